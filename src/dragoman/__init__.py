@@ -1,0 +1,1 @@
+"""Dragoman answers questions over SQL databases, and can prove that it does."""

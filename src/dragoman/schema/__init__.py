@@ -1,0 +1,5 @@
+"""What a database is made of, and its rendering to text."""
+
+from dragoman.schema.schema import Column, ForeignKey, Schema, Table
+
+__all__ = ["Column", "ForeignKey", "Schema", "Table"]
