@@ -3,6 +3,7 @@
     DragomanError                 .code names the kind, .exit_code is what the command line returns
     ├── SetupError           (2)  bad input or set-up; the sentence names the next step
     ├── Refused              (3)  the read-only guard does not let this SQL run
+    │   └── Unreadable       (3)  the text is not one query that can be read
     ├── QueryError           (1)  the engine rejected or aborted a query
     │   └── QueryTimeout     (1)  the deadline passed and the query was interrupted
     └── ModelError           (1)  a model gave no reply
@@ -38,6 +39,12 @@ class Refused(DragomanError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class Unreadable(Refused):
+    """The text is not exactly one query that can be read: a syntax error, several statements, too deep, too long."""
+
+    code = "unreadable"
 
 
 class QueryError(DragomanError):

@@ -1,1 +1,6 @@
+"""SQL as text and as tree. The only room that imports sqlglot."""
 
+from dragoman.sql.guard import guard
+from dragoman.sql.parse import Tree, parse
+
+__all__ = ["Tree", "guard", "parse"]
