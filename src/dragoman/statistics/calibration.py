@@ -1,0 +1,96 @@
+"""Does a confidence mean what it says? Error, risk against coverage, and a monotone repair."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Examples of similar confidence: how many, their mean confidence and the share that is right."""
+
+    size: int
+    confidence: float
+    accuracy: float
+
+
+def reliability(confidences: Sequence[float], correct: Sequence[bool], bins: int = 10) -> tuple[Bin, ...]:
+    """At most `bins` bins of (nearly) equal size in ascending confidence; equal confidences stay together."""
+    pairs = sorted(zip(confidences, correct, strict=True))
+    found: list[list[tuple[float, bool]]] = []
+    for _, tied in groupby(pairs, key=lambda pair: pair[0]):
+        placed = sum(map(len, found))
+        if not found or placed * bins >= len(found) * len(pairs):
+            found.append([])
+        found[-1] += tied
+    return tuple(Bin(len(b), sum(c for c, _ in b) / len(b), sum(right for _, right in b) / len(b)) for b in found)
+
+
+def calibration_error(confidences: Sequence[float], correct: Sequence[bool], bins: int = 10) -> float:
+    """Expected calibration error over bins of equal mass, 0 (perfect) to 1 (Nguyen and O'Connor 2015)."""
+    found = reliability(confidences, correct, bins)
+    total = sum(b.size for b in found)
+    return sum(b.size * abs(b.confidence - b.accuracy) for b in found) / total if total else float("nan")
+
+
+def risk_coverage(confidences: Sequence[float], correct: Sequence[bool]) -> tuple[tuple[float, float], ...]:
+    """(share answered, share wrong among the answered), answering the most confident first.
+
+    One point for each distinct confidence: examples of equal confidence are answered together.
+    """
+    pairs = sorted(zip(confidences, correct, strict=True), key=lambda pair: -pair[0])
+    points, answered, wrong = [], 0, 0
+    for _, tied in groupby(pairs, key=lambda pair: pair[0]):
+        verdicts = [right for _, right in tied]
+        answered += len(verdicts)
+        wrong += len(verdicts) - sum(verdicts)
+        points.append((answered / len(pairs), wrong / answered))
+    return tuple(points)
+
+
+def area_under_risk(points: Sequence[tuple[float, float]]) -> float:
+    """Mean risk over coverage, smaller is better; each point holds for the coverage it adds."""
+    area, before = 0.0, 0.0
+    for coverage, risk in points:
+        area += (coverage - before) * risk
+        before = coverage
+    return area
+
+
+@dataclass(frozen=True, slots=True)
+class Isotonic:
+    """A non-decreasing map from score to probability, linear between `scores` (ascending) and flat outside."""
+
+    scores: tuple[float, ...]
+    values: tuple[float, ...]
+
+    def __call__(self, score: float) -> float:
+        place = bisect_right(self.scores, score)
+        if place == 0:
+            return self.values[0]
+        if place == len(self.scores):
+            return self.values[-1]
+        left, right = self.scores[place - 1], self.scores[place]
+        below, above = self.values[place - 1], self.values[place]
+        return below + (above - below) * (score - left) / (right - left)
+
+
+def isotonic(scores: Sequence[float], correct: Sequence[bool]) -> Isotonic:
+    """Least-squares non-decreasing fit, by pooling adjacent violators (Ayer et al. 1955; Zadrozny and Elkan 2002)."""
+    if not scores:
+        raise ValueError("nothing to fit")
+    blocks: list[tuple[float, int, list[float]]] = []
+    for score, tied in groupby(sorted(zip(scores, correct, strict=True)), key=lambda pair: pair[0]):
+        verdicts = [right for _, right in tied]
+        block = (float(sum(verdicts)), len(verdicts), [score])
+        while blocks and blocks[-1][0] * block[1] >= block[0] * blocks[-1][1]:
+            total, size, members = blocks.pop()
+            block = (total + block[0], size + block[1], members + block[2])
+        blocks.append(block)
+    points = {}
+    for total, size, members in blocks:
+        points[members[0]] = points[members[-1]] = total / size
+    return Isotonic(tuple(points), tuple(points.values()))
