@@ -43,6 +43,17 @@ class Rows:
         return len(self.rows)
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view for one session: `name` is the bare name (the engine quotes it), `sql` its SELECT.
+
+    `sql` comes from a tree that Dragoman made, never from a model's text.
+    """
+
+    name: str
+    sql: str
+
+
 class RowStream(Protocol):
     """An open result. Iterating yields batches of rows as the engine hands them over."""
 
@@ -70,6 +81,13 @@ class Engine(Protocol):
         ...
 
     def stream(self, sql: str, seconds: float | None) -> AbstractContextManager[RowStream]: ...
+
+    def with_views(self, views: Sequence[View]) -> Engine:
+        """The same database seen through temporary views, made in every session before its locks close.
+
+        A view may shadow a table of the same name. Raises `SetupError` where the engine has no temporary views.
+        """
+        ...
 
     def close(self) -> None: ...
 

@@ -1,0 +1,45 @@
+"""From a URL or a path to a database."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+from dragoman.databases.database import Database, Engine
+from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.errors import SetupError
+from dragoman.sql.guard import guard
+
+ENGINES: dict[str, str] = {"sqlite": "dragoman.databases.sqlite:open_sqlite"}
+"""URL scheme -> "module:function" that takes the URL and gives an `Engine`. Any import path works."""
+
+SUFFIXES: dict[str, str] = {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite", ".db3": "sqlite"}
+"""Endings of files that need no URL."""
+
+
+def connect(url: str) -> Database:
+    """Open the database that `url` (or a path) names, read only, behind the guard.
+
+    Raises `SetupError` for a URL nobody knows, a file that is absent or not a database, a server that does not
+    answer; the sentence names the next step and never shows a password.
+    """
+    return GuardedDatabase(open_engine(url), guard)
+
+
+def open_engine(url: str) -> Engine:
+    """The engine alone, without the guard: for introspection and for tests of the engine's own lock."""
+    scheme = _scheme(url)
+    if scheme not in ENGINES:
+        known = ", ".join(f"{name}://" for name in sorted(ENGINES))
+        raise SetupError(f"No engine is known for {scheme}:// URLs. Give a path to a SQLite file or one of {known}.")
+    module, _, function = ENGINES[scheme].partition(":")
+    opened: Engine = getattr(importlib.import_module(module), function)(url)
+    return opened
+
+
+def _scheme(url: str) -> str:
+    match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", url)
+    if match:
+        return match[1].lower()
+    return SUFFIXES.get(Path(url).suffix.lower(), "sqlite")
