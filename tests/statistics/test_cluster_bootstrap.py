@@ -21,7 +21,8 @@ def test_the_estimate_is_the_mean_and_lies_inside_the_range(values: list[float],
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
-    values = [float(i % 7 == 0) for i in range(60)]
+    source = Random(1)
+    values = [source.random() for _ in range(60)]
     names = [i // 6 for i in range(60)]
     first, second = (cluster_bootstrap(values, names, Random(7), resamples=500) for _ in range(2))
     assert first == second
