@@ -1,1 +1,1 @@
-
+"""What the model needs to see of a database."""
