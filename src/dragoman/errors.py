@@ -66,9 +66,16 @@ class ModelError(DragomanError):
 
 
 class ModelUnavailable(ModelError):
-    """The model's server cannot be reached, keeps failing, or replies with something that is not a reply."""
+    """The model's server cannot be reached, keeps failing, or replies with something that is not a reply.
+
+    Another try may succeed. `retry_after` is how many seconds the server asked to wait, None if it did not say.
+    """
 
     code = "model_unavailable"
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class BudgetSpent(ModelError):

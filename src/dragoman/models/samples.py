@@ -1,0 +1,47 @@
+"""Several choices as several calls, one per sample, so that each is paid, retried and kept on its own."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from dragoman.models.model import OnText, Reply, Settings, Usage
+
+Ask = Callable[[Settings, OnText | None], Reply]
+
+
+def ask_each_sample(ask: Ask, settings: Settings, on_text: OnText | None, parallel: int = 1) -> Reply:
+    """Ask for `settings.n` choices one at a time, up to `parallel` of them at once, and join them in order.
+
+    `ask` gets settings with `n` 1 and the sample's own index. Only the first choice is streamed. Usage and cost are
+    summed (a cost is None where any is unknown), `seconds` is the sum, or the longest where calls ran in parallel.
+    """
+    draws = [dataclasses.replace(settings, n=1, sample=settings.sample + i) for i in range(settings.n)]
+    if len(draws) == 1:
+        return ask(draws[0], on_text)
+    listeners: list[OnText | None] = [on_text, *[None] * (len(draws) - 1)]
+    if parallel <= 1:
+        return _joined([ask(draw, listen) for draw, listen in zip(draws, listeners, strict=True)], sum)
+    pool = ThreadPoolExecutor(min(parallel, len(draws)), thread_name_prefix="dragoman-sample")
+    try:
+        return _joined(list(pool.map(ask, draws, listeners)), max)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def sample_seed(settings: Settings) -> int | None:
+    """The seed to send for one sample: its own for each, so that a seeded server does not repeat itself."""
+    return None if settings.seed is None else settings.seed + settings.sample
+
+
+def _joined(replies: Sequence[Reply], seconds: Callable[[list[float]], float]) -> Reply:
+    costs = [reply.cost for reply in replies]
+    known = [cost for cost in costs if cost is not None]
+    return Reply(
+        tuple(choice for reply in replies for choice in reply.choices),
+        sum((reply.usage for reply in replies), Usage()),
+        sum(known) if len(known) == len(costs) else None,
+        seconds([reply.seconds for reply in replies]),
+        all(reply.stored for reply in replies),
+    )
