@@ -1,0 +1,122 @@
+"""`dragoman ask`: a question in, SQL and rows out."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from dragoman import compose
+from dragoman.apps import options, show
+from dragoman.apps.options import Format
+from dragoman.errors import SetupError
+from dragoman.questions import Question
+from dragoman.solver import Answer, Draw
+from dragoman.workflows import Consent
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in plain language.")],
+    db: options.Db = None,
+    model: options.ModelName = None,
+    base_url: options.BaseUrl = None,
+    model_for: options.ModelFor = None,
+    evidence: Annotated[str, typer.Option(help="What the model should know beside the schema.")] = "",
+    method: Annotated[str | None, typer.Option(metavar="NAME", help="How to answer (zero_shot).")] = None,
+    review: Annotated[bool, typer.Option("--review", help="Show the SQL and wait for consent before it runs.")] = False,
+    sql_only: Annotated[bool, typer.Option("--sql-only", help="Print the SQL and run nothing.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what happened and how long it took.")] = False,
+    no_values: Annotated[
+        bool, typer.Option("--no-values", help="Send no cell values to models that are not on this machine.")
+    ] = False,
+    form: options.OutputFormat = Format.table,
+    as_json: options.Json = False,
+    limit: options.Limit = None,
+    timeout: options.Timeout = None,
+    settings_file: options.SettingsFile = None,
+) -> None:
+    """Answer a question over a database."""
+    if not question.strip():
+        raise SetupError('The question is empty. Ask one, for example: dragoman ask "How many orders are there?"')
+    settings = compose.read_settings(
+        settings_file,
+        {
+            "db": db,
+            "model": model,
+            "base_url": base_url,
+            "model_for": options.by_role(model_for),
+            "method": method,
+            "values": False if no_values else None,
+            "limit": limit,
+            "timeout": timeout,
+        },
+    )
+    form = Format.json if as_json else form
+    out = show.console()
+    answer, about = _answer(settings, Question(question, evidence), _consent(review, sql_only, form))
+    if sql_only and form in (Format.table, Format.csv) and answer.sql:
+        show.show_sql(answer.sql, form, out)
+    else:
+        show.show_answer(answer, about, form, out)
+    if explain and form is not Format.json:
+        _explain(answer, Console(stderr=True, highlight=False))
+    if answer.error:
+        print(f"dragoman: {answer.error.message}", file=sys.stderr)
+        raise typer.Exit(3 if answer.error.code == "refused" else 1)
+
+
+def _answer(
+    settings: compose.SolverSettings, question: Question, consent: Consent | None
+) -> tuple[Answer, dict[str, Any]]:
+    database = compose.open_database(settings)
+    try:
+        with compose.open_models(settings) as models:
+            solve = compose.solver_for(settings, models, consent)(database)
+            answer = solve(question, Draw(settings.seed, settings.temperature))
+            generator = models.for_role("generator")
+            about = {
+                "question": question.text,
+                "database": database.name,
+                "method": settings.method,
+                "model": generator.name,
+                "local": generator.local,
+                "by_role": models.spent(),
+            }
+    finally:
+        database.close()
+    return answer, about
+
+
+def _consent(review: bool, sql_only: bool, form: Format) -> Consent | None:
+    """Who decides whether a query runs: nobody (it runs), the user at the terminal, or --sql-only (it does not)."""
+    if sql_only:
+        return lambda sql: False
+    if not review:
+        return None
+    if not sys.stdin.isatty():
+        raise SetupError("--review needs a terminal to ask on. Use --sql-only to see the SQL without running it.")
+    screen = Console(stderr=True, highlight=False)
+
+    def asked(sql: str) -> bool:
+        show.show_sql(sql, Format.table, screen)
+        return typer.confirm("Run this query?", err=True)
+
+    return asked
+
+
+def _explain(answer: Answer, out: Console) -> None:
+    """Every step with its own time, on standard error so that results can be piped."""
+    for step in answer.steps:
+        facts = ", ".join(f"{key} {value}" for key, value in step.data.items())
+        tokens = f", {step.usage.prompt_tokens}+{step.usage.completion_tokens} tokens" if step.usage.calls else ""
+        cached = f" ({step.usage.cached_tokens} cached)" if step.usage.cached_tokens else ""
+        role = f" as {step.role}" if step.role else ""
+        out.print(Text(f"{step.kind}{role}: {step.seconds:.2f} s{tokens}{cached}{', ' + facts if facts else ''}"))
+        if step.kind == "model":
+            out.print(Text("  " + step.text.replace("\n", "\n  "), style="dim"))

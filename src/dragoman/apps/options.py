@@ -1,0 +1,56 @@
+"""Command-line options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.errors import SetupError
+
+
+class Format(str, Enum):
+    """How results are written."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+
+
+Db = Annotated[
+    str | None, typer.Option("--db", metavar="URL", help="Database: a path, a URL, or demo (the default).")
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", help="embedded (the default), embedded:FILE.gguf, openai:NAME, ..."),
+]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server.")
+]
+ModelFor = Annotated[
+    list[str] | None,
+    typer.Option("--model-for", metavar="ROLE=NAME", help="Another model for one role; may be repeated."),
+]
+SettingsFile = Annotated[
+    Path | None, typer.Option("--settings", metavar="FILE", help="Settings as TOML (default: dragoman.toml here).")
+]
+OutputFormat = Annotated[Format, typer.Option("--format", help="How the result is written.")]
+Json = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="Keep at most N rows (1000).")]
+Timeout = Annotated[
+    float | None, typer.Option("--timeout", min=0.001, metavar="S", help="Interrupt a query after S seconds (30).")
+]
+
+
+def by_role(pairs: list[str] | None) -> dict[str, str] | None:
+    """`["judge=openai:x"]` as `{"judge": "openai:x"}`; `SetupError` for a pair without a name on both sides."""
+    if not pairs:
+        return None
+    split = [pair.partition("=") for pair in pairs]
+    for role, _, name in split:
+        if not role or not name:
+            raise SetupError("--model-for needs ROLE=NAME, for example --model-for judge=openai:gpt-5.")
+    return {role: name for role, _, name in split}

@@ -1,0 +1,146 @@
+"""Answers and results on the terminal, as JSON, CSV and Markdown."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from dragoman.apps.options import Format
+from dragoman.databases.database import Rows
+from dragoman.databases.values import readable, to_csv, to_json, to_markdown, to_text, unique_names
+from dragoman.solver import Answer
+
+
+def console() -> Console:
+    """Standard output; plain text of full width where it is no terminal."""
+    return Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+
+
+def show_rows(rows: Rows, form: Format, out: Console) -> None:
+    """Write a result. Truncated and empty results are marked alike in every format for people."""
+    if form is Format.json:
+        out.out(json.dumps(rows_record(rows), ensure_ascii=False))
+    elif form is Format.csv:
+        out.out(to_csv(rows.columns, rows.rows), end="")
+        _warn_if_truncated(rows)
+    elif form is Format.markdown:
+        out.out(to_markdown(rows.columns, rows.rows) + f"\n{count_line(rows)}")
+    else:
+        out.print(table(rows, out))
+        out.print(Text(count_line(rows), style="dim"))
+
+
+def show_answer(answer: Answer, about: Mapping[str, Any], form: Format, out: Console) -> None:
+    """Write an answer: SQL, rows, and what it took. `about` holds question, database, method, model and by_role."""
+    if form is Format.json:
+        out.out(json.dumps(answer_record(answer, about), ensure_ascii=False))
+        return
+    if form is Format.csv:
+        if answer.rows is not None:
+            show_rows(answer.rows, form, out)
+        return
+    if answer.text:
+        out.print(Text(readable(answer.text)))
+    if answer.sql:
+        show_sql(answer.sql, form, out)
+    if answer.rows is not None:
+        show_rows(answer.rows, form, out)
+    footer = footer_line(answer, about)
+    out.print(Text(footer, style="dim")) if form is Format.table else out.out(f"\n{footer}")
+
+
+def show_sql(sql: str, form: Format, out: Console) -> None:
+    """The query, highlighted on a terminal."""
+    if form is Format.markdown:
+        out.out(f"```sql\n{sql}\n```\n")
+    elif out.is_terminal:
+        out.print(Syntax(sql, "sql", word_wrap=True, background_color="default"))
+    else:
+        out.out(sql)
+
+
+def rows_record(rows: Rows) -> dict[str, Any]:
+    """The JSON record of a result; see docs/reference/json.md."""
+    return {
+        "columns": list(unique_names(rows.columns)),
+        "rows": [[to_json(value) for value in row] for row in rows],
+        "row_count": len(rows),
+        "truncated": rows.truncated,
+        "query_seconds": round(rows.seconds, 4),
+        "enforced": list(rows.enforced),
+    }
+
+
+def answer_record(answer: Answer, about: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON record of an answer; see docs/reference/json.md."""
+    usage = answer.usage
+    nothing = {"columns": None, "rows": None, "row_count": None, "truncated": None, "query_seconds": None}
+    return {
+        **about,
+        "sql": answer.sql or None,
+        "text": readable(answer.text) or None,
+        **({**nothing, "enforced": []} if answer.rows is None else rows_record(answer.rows)),
+        "error": {"code": answer.error.code, "message": answer.error.message} if answer.error else None,
+        "share": answer.share,
+        "confidence": answer.confidence,
+        "seconds": round(answer.seconds, 3),
+        "usage": {
+            "calls": usage.calls,
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "cached_tokens": usage.cached_tokens,
+        },
+        "cost": answer.cost,
+    }
+
+
+def table(rows: Rows, out: Console) -> Table:
+    """A terminal table; numbers to the right, NULL dimmed so that it differs from the text."""
+    drawn = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for index, name in enumerate(unique_names(rows.columns)):
+        numeric = all(isinstance(row[index], (int, float, type(None))) for row in rows)
+        drawn.add_column(Text(readable(name)), justify="right" if numeric and len(rows) else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text(_printable(to_text(v)), style="dim" if v is None else "") for v in row))
+    if not out.is_terminal:
+        out.width = max(out.width, out.measure(drawn).maximum, 80)
+    return drawn
+
+
+def count_line(rows: Rows) -> str:
+    """How many rows, and whether there are more."""
+    if rows.truncated:
+        return f"The first {len(rows)} rows; there are more (raise --limit to see them)."
+    return "No rows." if not len(rows) else f"{len(rows)} row{'s' if len(rows) > 1 else ''}."
+
+
+def footer_line(answer: Answer, about: Mapping[str, Any]) -> str:
+    """Model, time, tokens and money in one line."""
+    usage = answer.usage
+    parts = [str(about["model"]), f"{answer.seconds:.1f} s", f"{usage.prompt_tokens + usage.completion_tokens} tokens"]
+    if usage.cached_tokens:
+        parts[-1] += f" ({usage.cached_tokens} cached)"
+    if answer.cost:
+        parts.append(f"${answer.cost:.4f}")
+    if answer.share is not None:
+        parts.append(f"vote share {answer.share:.0%}")
+    if about.get("local"):
+        parts.append("a small model on this machine: check the SQL")
+    return " · ".join(parts)
+
+
+def _printable(text: str) -> str:
+    """Control characters would move the cursor; they are shown as escapes."""
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def _warn_if_truncated(rows: Rows) -> None:
+    if rows.truncated:
+        print(f"dragoman: {count_line(rows)}", file=sys.stderr)

@@ -1,0 +1,140 @@
+"""From settings to databases, models and solvers: the only file that knows all names."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from dragoman.databases import Database, Limits, connect
+from dragoman.demo import open_demo
+from dragoman.errors import SetupError
+from dragoman.linking.value_index import ValueIndex, build_value_index
+from dragoman.models import Budget, ModelsByRole, budgeted, cached, open_model
+from dragoman.models.model import OnText
+from dragoman.solver import Solver, SolverFor
+from dragoman.workflows import METHODS
+from dragoman.workflows.zero_shot import Asking, Consent
+
+SETTINGS_FILE = "dragoman.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class SolverSettings:
+    """Everything that decides what is asked of whom. Field names are the keys of the settings file.
+
+    `limit` in rows, `timeout` in seconds of a query, `max_calls`, `max_tokens` and `max_dollars` bound what the
+    models of one process may spend, None is no bound. `model_for` maps a role to a model's name.
+    """
+
+    db: str = "demo"
+    model: str = "embedded"
+    base_url: str = ""
+    method: str = "zero_shot"
+    model_for: Mapping[str, str] = field(default_factory=dict)
+    values: bool = True
+    limit: int = 1000
+    timeout: float = 30.0
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_dollars: float | None = None
+    cache: bool = True
+    temperature: float = 0.0
+    seed: int = 0
+
+
+def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings:
+    """Settings from a TOML file (`dragoman.toml` of this folder if `path` is None), then what was `given` on top.
+
+    Values of None in `given` were not given. Raises `SetupError` for a file, key or type that is wrong.
+    """
+    settings = replace(SolverSettings(), **_read_file(path))
+    return replace(settings, **{key: value for key, value in given.items() if value is not None})
+
+
+def cache_folder() -> Path:
+    """Where everything that can be made again lies: `DRAGOMAN_CACHE`, else the platform's cache folder."""
+    if os.environ.get("DRAGOMAN_CACHE"):
+        return Path(os.environ["DRAGOMAN_CACHE"]).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "dragoman"
+
+
+def open_database(settings: SolverSettings) -> Database:
+    """The database that `settings.db` names: "demo", a path, or a URL."""
+    if settings.db == "demo":
+        return connect(str(open_demo(cache_folder())))
+    return connect(settings.db)
+
+
+def open_models(settings: SolverSettings) -> ModelsByRole:
+    """A model for every role, each behind the shared cache and the shared budget."""
+    budget = Budget(settings.max_calls, settings.max_tokens, settings.max_dollars)
+
+    def opened(spec: str) -> Any:
+        model = open_model(spec, base_url=settings.base_url or None)
+        if settings.cache and not model.local:
+            model = cached(model, cache_folder() / "replies.sqlite")
+        return budgeted(model, budget)
+
+    return ModelsByRole(opened(settings.model), {role: opened(name) for role, name in settings.model_for.items()})
+
+
+def solver_for(
+    settings: SolverSettings, models: ModelsByRole, consent: Consent | None = None, on_text: OnText | None = None
+) -> SolverFor:
+    """The method that `settings.method` names, to be bound to a database."""
+    if settings.method not in METHODS:
+        raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
+    method = METHODS[settings.method]
+
+    def bind(database: Database) -> Solver:
+        if not database.schema().tables:
+            raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
+        index = _value_index(database) if settings.values or models.for_role("generator").local else None
+        asking = Asking(today(), Limits(settings.limit, settings.timeout), index and index.match, consent, on_text)
+        return method(database, models, asking)
+
+    return bind
+
+
+def today() -> str:
+    """The date as prompts show it, with weekday and time zone."""
+    now = datetime.datetime.now().astimezone()
+    return f"{now:%A, %Y-%m-%d} ({now.tzname()}, UTC{now:%z})"
+
+
+def _value_index(database: Database) -> ValueIndex:
+    path = cache_folder() / "values" / f"{database.fingerprint()[:32]}.sqlite"
+    return ValueIndex(path) if path.exists() else build_value_index(database, path)
+
+
+def _read_file(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        path = Path(SETTINGS_FILE)
+        if not path.exists():
+            return {}
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SetupError(f"Cannot read the settings file {path}: {error.strerror}. Check --settings.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SetupError(f"The settings file {path} is not TOML ({error}). Mend it.") from None
+    known = {f.name: type(getattr(SolverSettings(), f.name)) for f in fields(SolverSettings)}
+    for key, value in found.items():
+        if key not in known:
+            raise SetupError(f"{path} has an unknown setting {key}. Known are {', '.join(known)}.")
+        if not _fits(value, known[key]):
+            raise SetupError(f"{path}: the setting {key} cannot be {value!r}. Give a {known[key].__name__}.")
+    return found
+
+
+def _fits(value: Any, kind: type) -> bool:
+    if kind is type(None):
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
