@@ -1,6 +1,7 @@
 """SQL as text and as tree. The only room that imports sqlglot."""
 
+from dragoman.sql.extract import Extracted, extract
 from dragoman.sql.guard import guard
 from dragoman.sql.parse import Tree, parse
 
-__all__ = ["Tree", "guard", "parse"]
+__all__ = ["Extracted", "Tree", "extract", "guard", "parse"]

@@ -50,8 +50,11 @@ def parse(sql: str, dialect: str) -> Tree:
     return trees[0]
 
 
-def tokenize(sql: str, dialect: str) -> list[Token]:
-    """The tokens of the one statement in `sql`, without the semicolons around it. Raises `Unreadable`."""
+def tokenize(sql: str, dialect: str, *, several: bool = False) -> list[Token]:
+    """The tokens of the one statement in `sql`, without the semicolons around it. Raises `Unreadable`.
+
+    Offsets count from behind a byte order mark. `several` allows more than one statement.
+    """
     if len(sql) > MAX_CHARACTERS:
         raise Unreadable(f"The SQL is longer than {MAX_CHARACTERS} characters.")
     try:
@@ -64,7 +67,7 @@ def tokenize(sql: str, dialect: str) -> list[Token]:
     tokens = tokens[start:]
     if not tokens:
         raise Unreadable("There is no statement.")
-    if any(token.token_type == TokenType.SEMICOLON for token in tokens):
+    if not several and any(token.token_type == TokenType.SEMICOLON for token in tokens):
         raise Unreadable("Exactly one statement is read at a time, and this text has several.")
     return tokens
 

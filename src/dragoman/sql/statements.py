@@ -1,0 +1,154 @@
+"""Tells statements from prose, and finds where a statement ends in text that goes on after it.
+
+None of this decides what may run; the guard does. It decides what is SQL at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from dragoman.errors import Unreadable
+from dragoman.sql.parse import parse, tokenize
+
+_QUOTED = r"\"(?:[^\"]|\"\")*\"|`[^`\n]*`|\[[^\]\n]*\]|--[^\n]*|/\*.*?\*/"
+_OPAQUE = re.compile(r"'(?:[^']|'')*'|" + _QUOTED, re.DOTALL)
+_OPAQUE_BACKSLASH = re.compile(r"'(?:[^'\\]|\\.|'')*'|" + _QUOTED, re.DOTALL)
+_BACKSLASH = frozenset({"mysql", "bigquery", "snowflake", "clickhouse", "databricks", "spark", "hive"})
+_PROSE_WORDS = re.compile(r"(?<![.\w])(?:the|an|that|which|your|these|those|please|you)(?![.\w])", re.IGNORECASE)
+_NAME = r"(?:[^\W\d]\w*|\"[^\"]+\"|`[^`]+`|\[[^\]]+\])"
+_CTE = rf"WITH\s+(?:RECURSIVE\s+)?{_NAME}\s*(?:\([^()]*\)\s*)?AS\s*(?:(?:NOT\s+)?MATERIALIZED\s*)?\("
+_QUERY = re.compile(
+    rf"\(*\s*(?:SELECT\b(?P<select>.*)|{_CTE}|VALUES\s*\(|EXPLAIN\b.*?\b(?:SELECT|WITH)\b|FROM\s+\S+.*\bSELECT\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONSTANT = re.compile(r"[\d'\"(*@`]|\b(?:null|true|false|current_\w+)\b", re.IGNORECASE)
+_OBJECT = (
+    r"(?:TABLE|VIEW|INDEX|SCHEMA|DATABASE|FUNCTION|PROCEDURE|TRIGGER|SEQUENCE|USER|ROLE|EXTENSION|MATERIALIZED|TYPE)"
+)
+_WRITE = re.compile(
+    rf"""(?:INSERT\s+(?:OR\s+\w+\s+|IGNORE\s+)?INTO\b | REPLACE\s+INTO\b | MERGE\s+INTO\b
+    | UPDATE\s+\S+(?:\s+\w+)?\s+SET\b | DELETE\s+FROM\b | TRUNCATE\s+(?:TABLE\s+)?\w
+    | (?:CREATE|ALTER|DROP)\s+(?:OR\s+REPLACE\s+)?(?:\w+\s+)?{_OBJECT}\b | (?:GRANT|REVOKE)\s+.+\bON\b
+    | (?:ATTACH|DETACH)\s+(?:DATABASE\s+)?['"\w] | PRAGMA\s+\w+ | COPY\s+\S+\s+(?:FROM|TO)\b | COPY\s*\(
+    | CALL\s+[\w.]+\s*\( | EXEC(?:UTE)?\s+[\w.]+ | SET\s+[@\w.]+\s*(?:=|TO\b) | (?:LOAD|INSTALL)\s+['"\w]
+    | (?:VACUUM|BEGIN|COMMIT|ROLLBACK)\s*(?:;|\Z) | DECLARE\s+@?\w+
+    | {_CTE}.*\)\s*(?:INSERT|UPDATE|DELETE|MERGE)\b)""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_GOES_ON = re.compile(
+    r"\s*(?:[,)(=<>+*/|%.-]|(?:FROM|WHERE|GROUP|ORDER|HAVING|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT|MINUS|JOIN|LEFT"
+    r"|RIGHT|FULL|INNER|OUTER|CROSS|NATURAL|LATERAL|ASOF|ON|USING|AND|OR|NOT|IN|IS|AS|LIKE|ILIKE|BETWEEN|WHEN|THEN|ELSE"
+    r"|END|WINDOW|QUALIFY|OVER|PARTITION|SELECT|WITH|VALUES|FOR|DESC|ASC|NULLS|PIVOT|UNPIVOT|TABLESAMPLE|COLLATE)\b)",
+    re.IGNORECASE,
+)
+_PROSE_LINE = re.compile(r"\s*(?:[#*>~`<]|\d+[.)]\s|[A-Z][a-z’']|(?:I|A)\s+[a-z]|[^\x00-\x7f])")
+_SENTENCE = re.compile(r"\.(?=\s+[A-Z\W]|\s*\Z)|(?=</\w)|(?=\s*\*\*)")
+_MAX_CUTS = 300
+
+
+def looks_like_query(text: str, *, strict: bool = False) -> bool:
+    """Whether text starts like a query and does not read like a sentence. Cheap; says nothing about its syntax.
+
+    `strict` is for text that may well be prose: then SELECT must have a FROM, and a keyword in capitals.
+    """
+    bare = _OPAQUE.sub(lambda m: " " if m[0].startswith(("--", "/*")) else '""', text).strip()
+    match = _QUERY.match(bare)
+    if not match or _PROSE_WORDS.search(bare):
+        return False
+    select = match["select"]
+    if select is None:
+        return not strict or bare.lstrip("( ")[:2].isupper() or "(" in bare
+    has_from = re.search(r"\bFROM\b", select, re.IGNORECASE)
+    if strict:
+        return bool(re.search(r"\bFROM\b", select)) and bare.lstrip("( ").startswith("SELECT")
+    titled = bare.lstrip("( ").startswith("Select")
+    return bool(has_from or (_CONSTANT.search(select) and not titled))
+
+
+def looks_like_write(text: str) -> bool:
+    """Whether text starts like a statement that is not a query (INSERT, DROP TABLE, SET x = ..)."""
+    bare = _OPAQUE.sub(lambda m: " " if m[0].startswith(("--", "/*")) else m[0], text).strip()
+    return bool(_WRITE.match(bare)) and not _PROSE_WORDS.search(_OPAQUE.sub('""', bare[:200]))
+
+
+def first_statement(sql: str, dialect: str) -> str:
+    """The one statement in `sql` as it was written, without comments, semicolons and spaces around it."""
+    tokens = tokenize(sql, dialect)
+    text = sql.removeprefix("\ufeff")
+    return text[tokens[0].start : tokens[-1].end + 1]
+
+
+def split(sql: str, dialect: str) -> list[str]:
+    """The statements of a text that holds nothing else, each as written; empty where it cannot be tokenized."""
+    try:
+        tokens = tokenize(sql, dialect, several=True)
+    except Unreadable:
+        return []
+    text = sql.removeprefix("\ufeff")
+    groups: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            groups.append([])
+        else:
+            groups[-1].append(token)
+    return [text[group[0].start : group[-1].end + 1] for group in groups if group]
+
+
+def statement_limit(text: str, start: int, dialect: str) -> int:
+    """The offset of the first semicolon after `start` that is outside strings and comments, else the text's end."""
+    pattern = _OPAQUE_BACKSLASH if dialect in _BACKSLASH else _OPAQUE
+    position = start
+    while True:
+        semicolon = text.find(";", position)
+        if semicolon < 0:
+            return len(text)
+        opaque = pattern.search(text, position)
+        if opaque is None or opaque.start() > semicolon:
+            return semicolon
+        position = opaque.end()
+
+
+def statement_ends(text: str, start: int, before: str, dialect: str) -> Iterator[int]:
+    """Offsets at which the query that starts at `start` may end, the likeliest first; `before` is what precedes it.
+
+    Never cuts where a mistyped keyword could begin a line: what follows a cut is blank or reads like prose.
+    """
+    limit = statement_limit(text, start, dialect)
+    if before.endswith("`"):
+        yield from (start + m.start() for m in re.finditer("`", text[start:limit]))
+    yield limit
+    lines = [start + m.start() for m in re.finditer("\n", text[start:limit])][:_MAX_CUTS]
+    for end in lines:
+        following = text[end:limit]
+        blank = re.match(r"\n[^\S\n]*\n", following)
+        if _GOES_ON.match(following) or not (blank or _PROSE_LINE.match(following)):
+            continue
+        yield end
+        yield from _sentence_ends(text, text.rfind("\n", start, end) + 1 or start, end)
+    first_line = lines[0] if lines else limit
+    yield from _sentence_ends(text, start, first_line)
+
+
+def early_end(text: str, start: int, dialect: str) -> int:
+    """Where a statement with a syntax error is taken to end: a semicolon, a fence, or a blank line before prose."""
+    limit = statement_limit(text, start, dialect)
+    for match in re.finditer(r"\n[^\S\n]*\n|\n\s*(?:```|~~~)", text[start:limit]):
+        if not _GOES_ON.match(text[start + match.end() : limit]):
+            return start + match.start()
+    return limit
+
+
+def parses(sql: str, dialect: str) -> bool:
+    """Whether `sql` is exactly one query that can be read."""
+    try:
+        parse(sql, dialect)
+    except Unreadable:
+        return False
+    return True
+
+
+def _sentence_ends(text: str, line: int, end: int) -> Iterator[int]:
+    yield from (line + m.start() for m in _SENTENCE.finditer(text[line:end]) if m.start() > 0)
