@@ -59,9 +59,7 @@ def read_workload(path: Path) -> Workload:
         raise SetupError(f"Cannot read the workload {path}: {error.strerror}. Check the path.") from None
     except UnicodeDecodeError:
         raise SetupError(f"{path} is not UTF-8 text. Save the workload as UTF-8 JSON Lines.") from None
-    examples = [
-        _example(line, path, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()
-    ]
+    examples = [_example(line, path, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     return Workload(tuple(examples), path.stem)
 
 

@@ -20,9 +20,7 @@ class Format(str, Enum):
     markdown = "markdown"
 
 
-Db = Annotated[
-    str | None, typer.Option("--db", metavar="URL", help="Database: a path, a URL, or demo (the default).")
-]
+Db = Annotated[str | None, typer.Option("--db", metavar="URL", help="Database: a path, a URL, or demo (the default).")]
 ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="NAME", help="embedded (the default), embedded:FILE.gguf, openai:NAME, ..."),

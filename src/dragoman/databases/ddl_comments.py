@@ -41,6 +41,6 @@ def column_comments(ddl: str) -> tuple[str, dict[str, str]]:
 
 def _bare(text: str) -> str:
     mark = text[0]
-    if mark in "\"`":
+    if mark in '"`':
         return text[1:-1].replace(mark * 2, mark)
     return text[1:-1] if mark == "[" else text

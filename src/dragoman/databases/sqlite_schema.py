@@ -47,7 +47,10 @@ def read_schema(connection: sqlite3.Connection, name: str) -> Schema:
     estimates = _estimates(connection)
     resolved = _with_targets(tables)
     return Schema(
-        tuple(replace(table, rows=estimates.get(table.name)) for table in resolved), "sqlite", name, hidden=tuple(hidden)
+        tuple(replace(table, rows=estimates.get(table.name)) for table in resolved),
+        "sqlite",
+        name,
+        hidden=tuple(hidden),
     )
 
 

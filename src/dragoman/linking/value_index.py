@@ -114,7 +114,9 @@ def _distinct(database: Database, table: Table, column: Column, most: int, secon
     except (QueryError, QueryTimeout, Refused):
         return []
     return [
-        value for (value,) in rows if isinstance(value, str) and 2 <= len(value) <= LONGEST_VALUE and value.isprintable()
+        value
+        for (value,) in rows
+        if isinstance(value, str) and 2 <= len(value) <= LONGEST_VALUE and value.isprintable()
     ]
 
 
