@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dragoman.errors import BudgetSpent, SetupError
 from dragoman.models.model import Message, Model, OnText, Reply, Settings, Tool, Usage
-from dragoman.models.parameters import parameters_of
-
-Price = Callable[[Usage], float | None]
-"""US dollars for a usage, None where the price is unknown."""
+from dragoman.models.traits import Price, parameters_of, price_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +88,9 @@ class Budget:
 
 
 class BudgetedModel:
-    """A model that asks `budget` before each call. `price` defaults to the model's own `price`, else to nothing known.
+    """A model that asks `budget` before each call. `price` defaults to the model's own; local models cost nothing.
 
-    Local models cost nothing. Put it around the model itself, inside retries and cache, so that every try counts and
+    Put it around the model itself, inside retries and cache, so that every try counts and
     stored replies do not.
     """
 
@@ -103,8 +100,8 @@ class BudgetedModel:
         self.sql_form = model.sql_form
         self.parameters = parameters_of(model)
         self.budget = budget
+        self.price = price or price_of(model)
         self._model = model
-        self._price: Price = price or getattr(model, "price", _free if model.local else _unknown)
 
     def complete(
         self,
@@ -114,7 +111,7 @@ class BudgetedModel:
         on_text: OnText | None = None,
     ) -> Reply:
         size = _prompt_tokens(messages, tools)
-        estimate = self.budget.reserve(settings.n, size, settings.max_tokens, self._price)
+        estimate = self.budget.reserve(settings.n, size, settings.max_tokens, self.price)
         reply: Reply | None = None
         try:
             reply = self._model.complete(messages, tools, settings, on_text)
@@ -133,10 +130,3 @@ def _prompt_tokens(messages: Sequence[Message], tools: Sequence[Tool]) -> int:
 def _sentence(limit: str, spent: str) -> str:
     return f"The next call would pass the budget of {limit} ({spent}). Raise the limit to go on; finished work is kept."
 
-
-def _free(usage: Usage) -> float | None:
-    return 0.0
-
-
-def _unknown(usage: Usage) -> float | None:
-    return None

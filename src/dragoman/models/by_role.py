@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dragoman.errors import SetupError
 from dragoman.models.model import Message, Model, OnText, Reply, Settings, Tool, Usage
-from dragoman.models.parameters import parameters_of
+from dragoman.models.traits import parameters_of, price_of
 
 ROLES = (
     "generator",
@@ -51,6 +51,7 @@ class Metered:
         self.local = model.local
         self.sql_form = model.sql_form
         self.parameters = parameters_of(model)
+        self.price = price_of(model)
         self.role = role
         self.spent = Spent()
         self._model = model

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 from dragoman.errors import ModelUnavailable
 from dragoman.models.model import Message, Model, OnText, Reply, Settings, Tool
-from dragoman.models.parameters import parameters_of
 from dragoman.models.request import Request
 from dragoman.models.request_key import request_key
 from dragoman.models.samples import ask_each_sample
+from dragoman.models.traits import parameters_of, price_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class RetryingModel:
         self.local = model.local
         self.sql_form = model.sql_form
         self.parameters = parameters_of(model)
+        self.price = price_of(model)
         self._model = model
         self._backoff = backoff
         self._clock = clock
