@@ -11,7 +11,11 @@ from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.sql.guard import guard
 
-ENGINES: dict[str, str] = {"sqlite": "dragoman.databases.sqlite:open_sqlite"}
+ENGINES: dict[str, str] = {
+    "sqlite": "dragoman.databases.sqlite:open_sqlite",
+    "postgresql": "dragoman.databases.postgres:open_postgres",
+    "postgres": "dragoman.databases.postgres:open_postgres",
+}
 """URL scheme -> "module:function" that takes the URL and gives an `Engine`. Any import path works."""
 
 SUFFIXES: dict[str, str] = {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite", ".db3": "sqlite"}

@@ -1,0 +1,250 @@
+"""PostgreSQL: every query is one SELECT behind a cursor, in a read-only transaction that is always rolled back."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from dragoman.databases.catalogue_query import catalogue_query
+from dragoman.databases.database import View
+from dragoman.databases.deadline import Deadline
+from dragoman.databases.first_word import first_word
+from dragoman.databases.pool import Pool
+from dragoman.databases.postgres_schema import postgres_schema
+from dragoman.databases.quote_name import quote_name
+from dragoman.databases.url import DatabaseURL, parse_url
+from dragoman.errors import QueryError, SetupError
+from dragoman.schema import Schema
+
+try:
+    import psycopg
+    from psycopg.conninfo import make_conninfo
+
+    from dragoman.databases.postgres_values import register_values
+except ImportError:
+    raise SetupError("PostgreSQL needs its driver. Install it with: pip install 'dragoman[postgres]'.") from None
+
+DEFAULTS = {"connect_timeout": "10", "application_name": "dragoman", "client_encoding": "UTF8"}
+CANCEL_SECONDS = 5.0
+LONGEST_PAUSE_SECONDS = 300
+FIRST_BATCH, LARGEST_BATCH = 64, 5000
+BATCH_BYTES = 2**20
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Cursor = psycopg.Cursor[tuple[Any, ...]] | psycopg.ServerCursor[tuple[Any, ...]]
+
+
+class PostgresEngine:
+    """One PostgreSQL database (12 or later).
+
+    Locks: DECLARE CURSOR takes a query only (no SET, COMMIT, DML in a WITH), the extended protocol takes one
+    statement only, and the transaction is READ ONLY and has taken its snapshot before the query, so it cannot be
+    made writable. It is rolled back, so settings and large objects do not outlive it; advisory locks are released.
+    A cursor rules parallel plans out. What an all-powerful login reaches by functions no setting can stop: use a
+    login that may only SELECT.
+    """
+
+    dialect = "postgres"
+    enforced: tuple[str, ...] = (
+        "read-only transaction",
+        "one SELECT behind a cursor",
+        "statement timeout",
+        "cancel at the deadline",
+    )
+
+    def __init__(self, url: DatabaseURL, views: Sequence[View] = ()) -> None:
+        """Connects once. Raises `SetupError` if the server cannot be reached or does not let the login in."""
+        self.url = url
+        self.name = url.database or url.user
+        self._views = tuple(views)
+        self._pool: Pool[Connection] = Pool(self._connect, _close, (psycopg.Error,))
+        self._schema: tuple[str, Schema] | None = None
+        self._lock = threading.Lock()
+        connection = self._pool.take(lambda fresh: _begin(fresh, None))
+        self.name = connection.info.dbname
+        self._give(connection)
+
+    def schema(self) -> Schema:
+        """Tables and views, read again only when the catalogue has changed."""
+        with self._lock, self._session() as connection:
+            mark = _digest(_fetch(connection, catalogue_query("postgres", "mark")))
+            if self._schema is None or self._schema[0] != mark:
+                found = postgres_schema(lambda query: _fetch(connection, query), self.name)
+                self._schema = (mark, found)
+            return self._schema[1]
+
+    def fingerprint(self) -> str:
+        """A digest of the catalogue and of the counts of rows written, which the server reports about 1 s late."""
+        with self._session() as connection:
+            mark = _fetch(connection, catalogue_query("postgres", "mark"))
+            data = _fetch(connection, catalogue_query("postgres", "data"))
+        place = (self.url.host, self.url.port, self.name)
+        return _digest([*mark, *data, place, *((v.name, v.sql) for v in self._views)])
+
+    @contextmanager
+    def stream(self, sql: str, seconds: float | None) -> Iterator[PostgresRows]:
+        """Run one query; see `Engine.stream`."""
+        with self._session(seconds) as connection:
+            deadline = Deadline(seconds, lambda: _cancel(connection))
+            try:
+                with deadline:
+                    with self._translated(deadline):
+                        cursor = _open(connection, sql)
+                    yield PostgresRows(cursor, lambda: self._translated(deadline))
+            finally:
+                if deadline.passed:  # the cancel may still be on its way: this connection must not be used again
+                    _close(connection)
+
+    def cost(self, sql: str, seconds: float | None = None) -> float:
+        """The planner's estimate for a query, in its own units (1 is about one page read in sequence)."""
+        with self.stream(f"EXPLAIN (FORMAT JSON) {sql}", seconds) as stream:
+            plan = json.loads("".join(row[0] for batch in stream for row in batch))
+        return float(plan[0]["Plan"]["Total Cost"])
+
+    def with_views(self, views: Sequence[View]) -> PostgresEngine:
+        """The same database with temporary views in every session. The login needs the TEMP privilege."""
+        return PostgresEngine(self.url, (*self._views, *views))
+
+    def close(self) -> None:
+        """Close the idle connections; one in use is closed when its query ends."""
+        self._pool.close()
+
+    @contextmanager
+    def _session(self, seconds: float | None = None) -> Iterator[Connection]:
+        try:
+            connection = self._pool.take(lambda found: _begin(found, seconds))
+        except SetupError as error:
+            raise QueryError(str(error)) from None
+        except psycopg.Error as error:
+            raise QueryError(self.url.redact(_message(error))) from None
+        try:
+            yield connection
+        finally:
+            self._give(connection)
+
+    def _give(self, connection: Connection) -> None:
+        """Back to the pool after a rollback, or closed if anything about it is doubtful."""
+        try:
+            fit = not connection.closed
+            if fit:
+                connection.execute("ROLLBACK; SELECT pg_advisory_unlock_all()")
+        except psycopg.Error:
+            fit = False
+        (self._pool.give if fit else self._pool.discard)(connection)
+
+    def _connect(self) -> Connection:
+        url = self.url
+        parts = {"host": url.host, "port": url.port, "user": url.user, "password": url.password, "dbname": url.database}
+        given = {key: value for key, value in parts.items() if value} | dict(url.options)
+        try:
+            target = make_conninfo(**{**DEFAULTS, **given})
+            connection = psycopg.connect(target, autocommit=True, prepare_threshold=None)
+        except psycopg.Error as error:
+            raise SetupError(_unreachable(url, error)) from None
+        try:
+            register_values(connection)
+            for view in self._views:
+                connection.execute(f"CREATE TEMP VIEW {quote_name(view.name, 'postgres')} AS {view.sql}".encode())
+            connection.execute("SET default_transaction_read_only = on")
+            connection.execute("SET cursor_tuple_fraction = 1")
+        except psycopg.Error as error:
+            connection.close()
+            raise SetupError(f"Cannot prepare a session on {url}: {url.redact(_message(error))}.") from None
+        return connection
+
+    @contextmanager
+    def _translated(self, deadline: Deadline | None) -> Iterator[None]:
+        """psycopg's exceptions as ours."""
+        try:
+            yield
+        except psycopg.errors.QueryCanceled as error:
+            if deadline is not None and (deadline.passed or "statement timeout" in str(error)):
+                raise deadline.timeout() from None
+            raise QueryError(f"The server cancelled the query: {_message(error)}.") from None
+        except (psycopg.Error, UnicodeError, OverflowError) as error:
+            if deadline is not None and deadline.passed:
+                raise deadline.timeout() from None
+            raise QueryError(self.url.redact(_message(error))) from None
+
+
+class PostgresRows:
+    """An open PostgreSQL cursor; iterating yields batches of tuples, each of about 1 MiB."""
+
+    def __init__(self, cursor: Cursor, translated: Callable[[], AbstractContextManager[None]]) -> None:
+        self.columns = tuple(column.name for column in cursor.description or ())
+        self._cursor = cursor
+        self._translated = translated
+
+    def __iter__(self) -> Iterator[Sequence[tuple[Any, ...]]]:
+        size = FIRST_BATCH
+        while True:
+            with self._translated():
+                batch = self._cursor.fetchmany(size)
+            if not batch:
+                return
+            yield batch
+            size = _next_size(self._cursor.pgresult, len(batch))
+
+
+def open_postgres(url: str) -> PostgresEngine:
+    """Open `postgresql://user:password@host:port/database?sslmode=require`; options are libpq's."""
+    return PostgresEngine(parse_url(url))
+
+
+def _open(connection: Connection, sql: str) -> Cursor:
+    if first_word(sql) == "EXPLAIN":  # not for cursors; the binary format needs the extended protocol
+        return connection.execute(sql.encode(), binary=True)
+    return connection.cursor(name="dragoman", scrollable=False).execute(sql.encode())
+
+
+def _begin(connection: Connection, seconds: float | None) -> None:
+    """Open the transaction and take its snapshot; after it, SET TRANSACTION READ WRITE is an error."""
+    limit = 0 if seconds is None else max(1, math.ceil(seconds * 1000))
+    connection.execute(
+        f"BEGIN READ ONLY; SET LOCAL statement_timeout = {limit}; "
+        f"SET LOCAL idle_in_transaction_session_timeout = '{LONGEST_PAUSE_SECONDS}s'; SELECT 1".encode()
+    )
+
+
+def _fetch(connection: Connection, query: str) -> list[tuple[Any, ...]]:
+    return connection.execute(query.encode()).fetchall()
+
+
+def _cancel(connection: Connection) -> None:
+    with contextlib.suppress(psycopg.Error):
+        connection.cancel_safe(timeout=CANCEL_SECONDS)
+
+
+def _close(connection: Connection) -> None:
+    with contextlib.suppress(psycopg.Error):
+        connection.close()
+
+
+def _next_size(result: Any, rows: int) -> int:
+    """Rows that make about BATCH_BYTES, going by the first cells of the last batch."""
+    sample = min(rows, 16)
+    cells = (result.get_value(row, column) for row in range(sample) for column in range(result.nfields))
+    width = sum(len(cell or b"") + 8 for cell in cells) or 1
+    return max(1, min(LARGEST_BATCH, BATCH_BYTES * sample // width))
+
+
+def _digest(rows: Sequence[Any]) -> str:
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+
+def _message(error: Exception) -> str:
+    """The server's own sentence, with its hint."""
+    diagnosis = getattr(error, "diag", None)
+    text = (diagnosis and diagnosis.message_primary) or str(error) or type(error).__name__
+    hint = diagnosis and diagnosis.message_hint
+    return " ".join(text.split()) + (f" ({hint})" if hint else "")
+
+
+def _unreachable(url: DatabaseURL, error: psycopg.Error) -> str:
+    return f"Cannot connect to {url}: {url.redact(_message(error))}."
