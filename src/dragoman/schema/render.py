@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from importlib import resources
 
 from dragoman.schema.schema import Column, ForeignKey, Schema, Table
 
@@ -17,8 +19,15 @@ def quoted(name: str, dialect: str) -> str:
 
 
 def named(name: str, dialect: str) -> str:
-    """The name as prompt text shows it: bare where it is plain, else quoted."""
-    return name if _PLAIN.fullmatch(name) else quoted(name, dialect)
+    """The name as prompt text shows it: bare where it is plain and reserved nowhere, else quoted."""
+    plain = _PLAIN.fullmatch(name) and name.lower() not in reserved_words()
+    return name if plain else quoted(name, dialect)
+
+
+@cache
+def reserved_words() -> frozenset[str]:
+    """Words in lower case that some engine reserves; quoting one that an engine does not reserve does no harm."""
+    return frozenset(resources.files("dragoman.schema").joinpath("reserved_words.txt").read_text("utf-8").split())
 
 
 def ddl(schema: Schema) -> str:
