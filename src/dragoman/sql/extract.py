@@ -44,7 +44,7 @@ _FENCE = re.compile(
 )
 _INLINE_FENCE = re.compile(r"(?P<mark>`{3,})[ \t]*(?P<info>[\w+#.-]*)\s+(?P<body>.*?)(?P<end>(?P=mark)|\Z)", re.DOTALL)
 _CODE = frozenset({"python", "py", "bash", "sh", "shell", "javascript", "js", "java", "text", "txt", "csv", "markdown"})
-_COMMENTS = r"(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"
+_COMMENTS = r"(?:--[^\n]*\n\s*+|/\*.*?\*/\s*+){0,20}+"
 _WORDS = (
     r"SELECT|WITH|VALUES|EXPLAIN|FROM|TABLE|INSERT|UPDATE|DELETE|REPLACE|MERGE|CREATE|ALTER|DROP|TRUNCATE|GRANT|REVOKE"
     r"|ATTACH|DETACH|PRAGMA|COPY|CALL|EXEC|EXECUTE|SET|LOAD|INSTALL|VACUUM|BEGIN|COMMIT|ROLLBACK|DECLARE"
@@ -150,7 +150,7 @@ def _statements(text: str, dialect: str) -> Iterator[tuple[int, int, bool]]:
     position = 0
     while match := _START.search(text, position):
         start = match.start("sql")
-        labelled = match.start() == 0 or bool(_LABEL.search(text[:start]))
+        labelled = match.start() == 0 or bool(_LABEL.search(text[max(0, start - 200) : start]))
         end = _end(text, start, match["before"], dialect)
         if end is not None:
             yield start, end, True

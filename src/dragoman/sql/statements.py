@@ -39,13 +39,13 @@ _WRITE = re.compile(
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _GOES_ON = re.compile(
-    r"\s*(?:[,)(=<>+*/|%.-]|(?:FROM|WHERE|GROUP|ORDER|HAVING|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT|MINUS|JOIN|LEFT"
+    r"\s*(?:[,)(=>+/|%.]|<(?!/?[a-z])|\*(?!\*)|-(?!\s)|(?:FROM|WHERE|GROUP|ORDER|HAVING|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT|MINUS|JOIN|LEFT"
     r"|RIGHT|FULL|INNER|OUTER|CROSS|NATURAL|LATERAL|ASOF|ON|USING|AND|OR|NOT|IN|IS|AS|LIKE|ILIKE|BETWEEN|WHEN|THEN|ELSE"
     r"|END|WINDOW|QUALIFY|OVER|PARTITION|SELECT|WITH|VALUES|FOR|DESC|ASC|NULLS|PIVOT|UNPIVOT|TABLESAMPLE|COLLATE)\b)",
     re.IGNORECASE,
 )
 _PROSE_LINE = re.compile(r"\s*(?:[#*>~`<]|\d+[.)]\s|[A-Z][a-z’']|(?:I|A)\s+[a-z]|[^\x00-\x7f])")
-_SENTENCE = re.compile(r"\.(?=\s+[A-Z\W]|\s*\Z)|(?=</\w)|(?=\s*\*\*)")
+_SENTENCE = re.compile(r"\.(?=\s{1,3}[A-Z\W]|\s*\Z)|(?=</\w)|(?=\s{0,2}\*\*)")
 _MAX_CUTS = 300
 
 
