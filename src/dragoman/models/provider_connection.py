@@ -1,0 +1,42 @@
+"""A provider's model of pydantic-ai, bound to its key and address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_ai.exceptions import UserError
+from pydantic_ai.models import Model as ProviderModel
+from pydantic_ai.models import infer_model
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers import Provider, infer_provider_class
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+from dragoman.errors import SetupError
+from dragoman.models.scrub import scrub
+
+
+def connect_provider(provider: str, name: str, base_url: str | None, key: str) -> ProviderModel:
+    """`provider` "" is an OpenAI-compatible server; "openai" speaks Chat Completions. Connects on the first request.
+
+    Raises `SetupError` for an unknown provider, a missing key or package, or an address where none can be given.
+    """
+    if base_url and provider in ("", "openai", "openai-chat"):
+        server = OpenAICompatibleProvider("openai-compatible", base_url=base_url, api_key=key or None)
+        return OpenAIChatModel(name, provider=server)
+    spec = f"{'openai-chat' if provider == 'openai' else provider}:{name}"
+    given = {key_: value for key_, value in (("api_key", key), ("base_url", base_url)) if value}
+
+    def factory(provider_name: str) -> Provider[Any]:
+        return infer_provider_class(provider_name)(**given)
+
+    try:
+        return infer_model(spec, factory)
+    except ImportError:
+        raise SetupError(
+            f"The provider {provider} needs a package of its own: pip install 'pydantic-ai-slim[{provider}]'"
+        ) from None
+    except TypeError:
+        raise SetupError(f"The provider {provider} takes no {' and no '.join(given)}. Leave it out.") from None
+    except (UserError, ValueError) as error:
+        said = scrub(str(error), [key]).split(" If you", 1)[0]
+        raise SetupError(f"The model {provider}:{name} cannot be used: {said}") from None
