@@ -26,8 +26,7 @@ def group_results(results: Sequence[Result | Digest | None], flags: Flags = STRI
                 _join(root, i, j)
     numbers: dict[int, int] = {}
     return tuple(
-        None if result is None else numbers.setdefault(_find(root, i), len(numbers))
-        for i, result in enumerate(results)
+        None if result is None else numbers.setdefault(_find(root, i), len(numbers)) for i, result in enumerate(results)
     )
 
 

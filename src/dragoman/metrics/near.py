@@ -65,9 +65,7 @@ def _near_numbers(left: Cell, right: Cell, flags: Flags) -> bool:
         return abs(a - b) <= Decimal(flags.relative) * max(abs(a), abs(b))
 
 
-def _pieces(
-    left: Sequence[Row], right: Sequence[Row], flags: Flags
-) -> list[tuple[list[Row], list[Row]]]:
+def _pieces(left: Sequence[Row], right: Sequence[Row], flags: Flags) -> list[tuple[list[Row], list[Row]]]:
     """Split both sides into pieces such that no row of one piece is near a row of another."""
     pieces: list[tuple[list[Row], list[Row]]] = [(list(left), list(right))]
     width = max(map(len, (*left[:1], *right[:1])), default=0)

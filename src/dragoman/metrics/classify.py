@@ -1,0 +1,96 @@
+"""Why a query failed: from the engine's message and from the tree."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from dragoman.databases.database import Database
+from dragoman.errors import DragomanError, QueryTimeout, Refused, Unreadable
+from dragoman.metrics.verdict import Verdict
+from dragoman.sql.parse import parse
+from dragoman.sql.unresolved import unresolved
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The verdict on a failed query, and what else is wrong with it."""
+
+    verdict: Verdict
+    invalid_reference: bool = False
+    missing_function: bool = False
+
+
+def classify(error: DragomanError, sql: str, database: Database) -> Kind:
+    """What kind of mistake is behind `error`, which `sql` met on `database`."""
+    said = _said(str(error), database.dialect)
+    invalid = "invalid_reference" in said or bool(invalid_references(sql, database))
+    missing = "missing_function" in said
+    if isinstance(error, QueryTimeout):
+        verdict = Verdict.TIMEOUT
+    elif isinstance(error, Unreadable):
+        verdict = _unreadable(sql, str(error))
+    elif isinstance(error, Refused) or "refused" in said:
+        verdict = Verdict.REFUSED
+    elif "invalid_reference" in said:
+        verdict = Verdict.INVALID_REFERENCE
+    elif missing:
+        verdict = Verdict.MISSING_FUNCTION
+    elif "syntax" in said:
+        verdict = Verdict.SYNTAX
+    else:
+        verdict = Verdict.INVALID_REFERENCE if invalid else Verdict.WRONG
+    return Kind(verdict, invalid, missing)
+
+
+def invalid_references(sql: str, database: Database) -> tuple[str, ...]:
+    """Names in `sql` that name nothing, also in parts that never run; () where the text cannot be read.
+
+    On SQLite a double-quoted name that names nothing is among them, although SQLite takes it for a string.
+    """
+    try:
+        tree = parse(sql, database.dialect)
+    except Unreadable:
+        return ()
+    return tuple(found.name for found in unresolved(tree, database.schema()))
+
+
+def quoted_references(sql: str, database: Database) -> tuple[str, ...]:
+    """Double-quoted names that name nothing and that SQLite takes for strings; () on other engines."""
+    if database.dialect != "sqlite" or '"' not in sql:
+        return ()
+    try:
+        tree = parse(sql, database.dialect)
+    except Unreadable:
+        return ()
+    return tuple(found.name for found in unresolved(tree, database.schema()) if found.quoted and not found.table)
+
+
+def _said(message: str, dialect: str) -> frozenset[str]:
+    """The kinds of mistake that the message of an engine tells; every engine's words where this one has none."""
+    kinds = ("invalid_reference", "missing_function", "syntax", "refused")
+    return frozenset(kind for kind in kinds if any(p.search(message) for p in _patterns(kind, dialect)))
+
+
+@cache
+def _patterns(kind: str, dialect: str) -> tuple[re.Pattern[str], ...]:
+    table = _messages()[kind]
+    own = table.get(dialect) or [pattern for patterns in table.values() for pattern in patterns]
+    return tuple(re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in own)
+
+
+@cache
+def _messages() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(files("dragoman.metrics").joinpath("messages.toml").read_text(encoding="utf-8"))
+
+
+def _unreadable(sql: str, message: str) -> Verdict:
+    words = re.findall(r"\w+|\S", re.sub(r"--[^\n]*|/\*.*?\*/|;", " ", sql, flags=re.DOTALL))
+    if not words:
+        return Verdict.NO_ANSWER
+    statement = words[0].lower() in _messages()["statements"]["first_words"]
+    refused = statement or any(pattern.search(message) for pattern in _patterns("refused", "guard"))
+    return Verdict.REFUSED if refused else Verdict.SYNTAX

@@ -1,0 +1,57 @@
+"""Gold results, each computed once."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from dragoman.databases.database import Database, Rows
+from dragoman.errors import QueryError, Refused
+from dragoman.metrics.digest import Bound, Digest, digest_query
+
+
+class GoldFailed(Exception):
+    """A gold query failed, or its result is larger than what can be compared; the example is not scored."""
+
+
+class GoldCache:
+    """Results of gold queries by the fingerprint of their database and their text; safe to share between threads.
+
+    Failures are kept too. The least recently used results go when there are more than `entries`.
+    """
+
+    def __init__(self, bound: Bound = Bound(), entries: int = 4096) -> None:
+        self.bound = bound
+        self._entries = entries
+        self._found: OrderedDict[tuple[str, str], Digest | str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def digest(self, database: Database, sql: str) -> Digest:
+        """The whole result of a gold query. Raises `GoldFailed`."""
+        key = (database.fingerprint(), sql)
+        with self._lock:
+            found = self._found.get(key)
+            if found is not None:
+                self._found.move_to_end(key)
+        if found is None:
+            found = self._run(database, sql)
+            with self._lock:
+                self._found[key] = found
+                while len(self._found) > self._entries:
+                    self._found.popitem(last=False)
+        if isinstance(found, str):
+            raise GoldFailed(found)
+        return found
+
+    def rows(self, database: Database, sql: str) -> Rows:
+        """The rows of a gold query. Raises `GoldFailed`, also where they are too many to keep."""
+        kept = self.digest(database, sql).kept
+        if kept is None:
+            raise GoldFailed(f"The result of the gold query is larger than {self.bound.keep} bytes.")
+        return kept
+
+    def _run(self, database: Database, sql: str) -> Digest | str:
+        try:
+            return digest_query(database, sql, self.bound)
+        except (QueryError, Refused) as error:
+            return f"The gold query failed: {error}"

@@ -1,0 +1,93 @@
+"""The rule of this project: the whole result, typed, ordered where the question orders, undecided where gold is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dragoman.errors import Unreadable
+from dragoman.metrics.case import Case, Outcome
+from dragoman.metrics.digest import Digest, digests_match
+from dragoman.metrics.flags import STRICT
+from dragoman.metrics.gold import GoldFailed
+from dragoman.metrics.order import key_columns, ordered_match, window, window_match
+from dragoman.sql.outer_order import OuterOrder, outer_order
+
+_ORDERED = replace(STRICT, row_order=True)
+
+
+def strict(case: Case) -> Outcome:
+    """Right if the result equals that of any gold query under `STRICT`.
+
+    The gold queries run first: an example whose gold is broken is not scored, whatever the answer. Where the outermost
+    gold query orders, the order of its projected sort keys counts. Where its LIMIT cuts a tie, every choice among the
+    tied rows is right. The score is None where every gold query failed, or where a result that does not match may
+    still be right: the bound of the digests was hit, or a tie cannot be laid open.
+    """
+    golds, broken = [], ""
+    for sql in case.golds:
+        try:
+            golds.append((sql, case.gold.digest(case.database, sql)))
+        except GoldFailed as error:
+            broken = broken or str(error)
+    if not golds:
+        return Outcome(None, broken)
+    predicted = case.predicted
+    outcomes = [_compare(case, sql, gold, predicted) for sql, gold in golds]
+    return max(outcomes, key=lambda outcome: 0.5 if outcome.score is None else outcome.score)
+
+
+def _compare(case: Case, sql: str, gold: Digest, predicted: Digest) -> Outcome:
+    try:
+        order = outer_order(sql, case.database.dialect)
+    except Unreadable:
+        order = OuterOrder()
+    same = _same(gold, predicted, key_columns(order, gold.columns))
+    if same:
+        return Outcome(1.0)
+    if same is None:
+        return Outcome(None, "The result is too large to be compared.")
+    if not order.unlimited or len(predicted.columns) != len(gold.columns) or predicted.count != gold.count:
+        return Outcome(0.0, _difference(gold, predicted))
+    return _behind_limit(case, order, gold, predicted)
+
+
+def _same(gold: Digest, predicted: Digest, keys: tuple[int, ...]) -> bool | None:
+    if not keys:
+        return digests_match(gold, predicted)
+    if gold.kept is not None and predicted.kept is not None:
+        return ordered_match(gold.kept, predicted.kept, keys)
+    if digests_match(gold, predicted) is False:
+        return False
+    return True if digests_match(gold, predicted, _ORDERED) else None
+
+
+def _behind_limit(case: Case, order: OuterOrder, gold: Digest, predicted: Digest) -> Outcome:
+    """Judge against the gold query without its LIMIT."""
+    try:
+        everything = case.gold.rows(case.database, order.with_keys or order.unlimited)
+        shown = predicted.kept
+    except GoldFailed as error:
+        return Outcome(None, f"Whether the LIMIT cuts a tie cannot be seen. {error}")
+    if shown is None:
+        return Outcome(None, "The result is too large to be compared.")
+    if not order.with_keys:
+        anything = window(everything, replace(order, keys=()), len(gold.columns))
+        possible = anything is None or window_match(anything, shown)
+        return Outcome(None, "Whether the LIMIT cuts a tie cannot be seen.") if possible else Outcome(0.0)
+    whole = window(everything, order, len(gold.columns))
+    if whole is None:
+        return Outcome(None, "Whether the LIMIT cuts a tie cannot be seen.")
+    if not whole.cuts_tie:
+        return Outcome(0.0, _difference(gold, predicted))
+    if window_match(whole, shown):
+        return Outcome(1.0, "The LIMIT of the gold query cuts a tie, and this is one of the results it may give.")
+    return Outcome(0.0, "The LIMIT of the gold query cuts a tie, and this is none of the results it may give.")
+
+
+def _difference(gold: Digest, predicted: Digest) -> str:
+    if len(predicted.columns) != len(gold.columns):
+        return f"{len(predicted.columns)} columns instead of {len(gold.columns)}."
+    if predicted.count != gold.count:
+        return f"{predicted.count} rows instead of {gold.count}."
+    same_rows = predicted.multiset == gold.multiset
+    return "The rows stand in another order." if same_rows else "The rows differ."

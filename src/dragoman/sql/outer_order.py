@@ -1,0 +1,127 @@
+"""How the outermost query of a statement orders and cuts its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dragoman.sql.parse import parse
+
+
+@dataclass(frozen=True, slots=True)
+class OuterOrder:
+    """The ORDER BY and the LIMIT of the outermost query.
+
+    keys         one entry for each sort key in order: the position of the output column that shows it, its name
+                 where a star hides the position, None where it is not projected
+    limit        rows asked for, None without a LIMIT; -1 where it is not a plain number
+    offset       rows skipped
+    unlimited    the same query without its LIMIT and OFFSET; "" without a LIMIT
+    with_keys    `unlimited` with every unprojected sort key as a further column at the end, in key order; "" where
+                 that would change the rows (DISTINCT, set operations)
+    """
+
+    keys: tuple[int | str | None, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+    unlimited: str = ""
+    with_keys: str = ""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the outermost query has an ORDER BY."""
+        return bool(self.keys)
+
+    @property
+    def projected(self) -> bool:
+        """Whether every sort key can be seen in the output."""
+        return None not in self.keys
+
+
+def outer_order(sql: str, dialect: str) -> OuterOrder:
+    """Read the order of `sql`. An ORDER BY or LIMIT inside a subquery is none of its own. Raises `Unreadable`."""
+    query = _unwrapped(parse(sql, dialect))
+    order = query.args.get("order")
+    terms = [term.this if isinstance(term, exp.Ordered) else term for term in order.expressions] if order else []
+    keys = tuple(_place(term, query, dialect) for term in terms)
+    cut = query.args.get("limit")
+    if cut is None and not query.args.get("offset"):
+        return OuterOrder(keys)
+    unlimited = query.copy()
+    for part in ("limit", "offset"):
+        unlimited.set(part, None)
+    hidden = [term for term, key in zip(terms, keys, strict=True) if key is None]
+    return OuterOrder(
+        keys,
+        _number(cut.args.get("expression") or cut.args.get("count")) if cut is not None else None,
+        _offset(query),
+        unlimited.sql(dialect=dialect),
+        _with_columns(unlimited, hidden, dialect),
+    )
+
+
+def _unwrapped(tree: exp.Expression) -> exp.Expression:
+    """The query inside brackets that add nothing of their own."""
+    while isinstance(tree, exp.Subquery) and not any(tree.args.get(part) for part in ("order", "limit", "offset")):
+        tree = tree.this
+    return tree
+
+
+def _place(term: exp.Expression, query: exp.Expression, dialect: str) -> int | str | None:
+    """Where a sort key stands in the output of `query`."""
+    if isinstance(term, exp.Literal) and not term.is_string:
+        return int(term.this) - 1
+    while isinstance(term, exp.Paren):
+        term = term.this
+    shown = query.selects if isinstance(query, exp.Query) else []
+    starred = next((i for i, item in enumerate(shown) if item.is_star), len(shown))
+    if isinstance(term, exp.Column) and not term.table:
+        named = [i for i, item in enumerate(shown) if item.alias_or_name.lower() == term.name.lower()]
+        if named:
+            return named[0] if named[0] < starred else term.name
+    for i, item in enumerate(shown):
+        if _same(term, item.unalias(), dialect):
+            return i if i < starred else (item.alias_or_name or None)
+    if starred < len(shown) and isinstance(term, exp.Column):
+        return term.name
+    return None
+
+
+def _same(one: exp.Expr, other: exp.Expr, dialect: str) -> bool:
+    """Whether two expressions are the same text, case aside and with bare columns equal to qualified ones."""
+    if isinstance(one, exp.Column) and isinstance(other, exp.Column):
+        tables = (one.table.lower(), other.table.lower())
+        return one.name.lower() == other.name.lower() and (tables[0] == tables[1] or "" in tables)
+    texts = [_bare(tree).sql(dialect=dialect, normalize_functions="upper") for tree in (one, other)]
+    return texts[0].lower() == texts[1].lower() and _literals(one) == _literals(other)
+
+
+def _bare(tree: exp.Expr) -> exp.Expr:
+    tree = tree.copy()
+    for name in tree.find_all(exp.Identifier):
+        name.set("quoted", False)
+    return tree
+
+
+def _literals(tree: exp.Expr) -> list[str]:
+    return [str(literal.this) for literal in tree.find_all(exp.Literal)]
+
+
+def _number(value: exp.Expression | None) -> int:
+    if isinstance(value, exp.Literal) and not value.is_string and str(value.this).isdigit():
+        return int(value.this)
+    return -1
+
+
+def _offset(query: exp.Expression) -> int:
+    skip = query.args.get("offset")
+    return 0 if skip is None else _number(skip.args.get("expression"))
+
+
+def _with_columns(query: exp.Expression, terms: list[exp.Expression], dialect: str) -> str:
+    if not terms:
+        return query.sql(dialect=dialect)
+    if not isinstance(query, exp.Select) or query.args.get("distinct"):
+        return ""
+    return query.select(*(term.copy() for term in terms)).sql(dialect=dialect)
