@@ -14,7 +14,7 @@ from dragoman.databases import Database, Limits, connect
 from dragoman.demo import open_demo
 from dragoman.errors import SetupError
 from dragoman.linking.value_index import ValueIndex, build_value_index
-from dragoman.models import Budget, ModelsByRole, budgeted, cached, open_model
+from dragoman.models import Budget, Model, ModelsByRole, open_model
 from dragoman.models.model import OnText
 from dragoman.solver import Solver, SolverFor
 from dragoman.workflows import METHODS
@@ -71,14 +71,12 @@ def open_database(settings: SolverSettings) -> Database:
 
 
 def open_models(settings: SolverSettings) -> ModelsByRole:
-    """A model for every role, each behind the shared cache and the shared budget."""
+    """A model for every role; hosted ones share a cache of replies, all share a budget."""
     budget = Budget(settings.max_calls, settings.max_tokens, settings.max_dollars)
+    cache = cache_folder() / "replies.sqlite" if settings.cache else None
 
-    def opened(spec: str) -> Any:
-        model = open_model(spec, base_url=settings.base_url or None)
-        if settings.cache and not model.local:
-            model = cached(model, cache_folder() / "replies.sqlite")
-        return budgeted(model, budget)
+    def opened(spec: str) -> Model:
+        return open_model(spec, base_url=settings.base_url or None, cache=cache, budget=budget)
 
     return ModelsByRole(opened(settings.model), {role: opened(name) for role, name in settings.model_for.items()})
 

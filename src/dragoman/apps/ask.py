@@ -74,22 +74,22 @@ def ask(
 def _answer(
     settings: compose.SolverSettings, question: Question, consent: Consent | None
 ) -> tuple[Answer, dict[str, Any]]:
+    models = compose.open_models(settings)
     database = compose.open_database(settings)
     try:
-        with compose.open_models(settings) as models:
-            solve = compose.solver_for(settings, models, consent)(database)
-            answer = solve(question, Draw(settings.seed, settings.temperature))
-            generator = models.for_role("generator")
-            about = {
-                "question": question.text,
-                "database": database.name,
-                "method": settings.method,
-                "model": generator.name,
-                "local": generator.local,
-                "by_role": models.spent(),
-            }
+        solve = compose.solver_for(settings, models, consent)(database)
+        answer = solve(question, Draw(settings.seed, settings.temperature))
     finally:
         database.close()
+    generator = models.for_role("generator")
+    about = {
+        "question": question.text,
+        "database": database.name,
+        "method": settings.method,
+        "model": generator.name,
+        "local": generator.local,
+        "by_role": {role: show.spent_record(spent) for role, spent in models.spent.items()},
+    }
     return answer, about
 
 

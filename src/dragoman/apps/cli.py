@@ -20,6 +20,7 @@ from dragoman.errors import DragomanError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "ask": ("dragoman.apps.ask", "Answer a question over a database."),
+    "run": ("dragoman.apps.run", "Run a query under the guard and the limits."),
     "schema": ("dragoman.apps.schema", "Show what a database is made of."),
     "model": ("dragoman.apps.model", "Install, inspect and remove the embedded model."),
     "doctor": ("dragoman.apps.doctor", "Check that everything needed is in place."),

@@ -74,8 +74,7 @@ def _cache(folder: Path) -> Finding:
 
 def _model(settings: compose.SolverSettings) -> Iterator[Finding]:
     def opened() -> str:
-        with compose.open_models(settings) as models:
-            return models.for_role("generator").name
+        return compose.open_models(settings).for_role("generator").name
 
     yield _checked("model", opened)
     if settings.model == "embedded":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
@@ -15,6 +16,7 @@ from rich.text import Text
 from dragoman.apps.options import Format
 from dragoman.databases.database import Rows
 from dragoman.databases.values import readable, to_csv, to_json, to_markdown, to_text, unique_names
+from dragoman.models import Spent
 from dragoman.solver import Answer
 
 
@@ -80,7 +82,6 @@ def rows_record(rows: Rows) -> dict[str, Any]:
 
 def answer_record(answer: Answer, about: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON record of an answer; see docs/reference/json.md."""
-    usage = answer.usage
     nothing = {"columns": None, "rows": None, "row_count": None, "truncated": None, "query_seconds": None}
     return {
         **about,
@@ -91,14 +92,14 @@ def answer_record(answer: Answer, about: Mapping[str, Any]) -> dict[str, Any]:
         "share": answer.share,
         "confidence": answer.confidence,
         "seconds": round(answer.seconds, 3),
-        "usage": {
-            "calls": usage.calls,
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-            "cached_tokens": usage.cached_tokens,
-        },
+        "usage": asdict(answer.usage),
         "cost": answer.cost,
     }
+
+
+def spent_record(spent: Spent) -> dict[str, Any]:
+    """The JSON record of what a role used."""
+    return {"usage": asdict(spent.usage), "stored": asdict(spent.stored), "cost": spent.cost}
 
 
 def table(rows: Rows, out: Console) -> Table:
