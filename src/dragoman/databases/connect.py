@@ -15,11 +15,15 @@ ENGINES: dict[str, str] = {
     "sqlite": "dragoman.databases.sqlite:open_sqlite",
     "postgresql": "dragoman.databases.postgres:open_postgres",
     "postgres": "dragoman.databases.postgres:open_postgres",
+    "duckdb": "dragoman.databases.duckdb:open_duckdb",
 }
 """URL scheme -> "module:function" that takes the URL and gives an `Engine`. Any import path works."""
 
-SUFFIXES: dict[str, str] = {".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite", ".db3": "sqlite"}
-"""Endings of files that need no URL."""
+SUFFIXES: dict[str, str] = {
+    **dict.fromkeys((".sqlite", ".sqlite3", ".db", ".db3"), "sqlite"),
+    **dict.fromkeys((".duckdb", ".ddb", ".parquet", ".csv", ".tsv", ".json", ".jsonl", ".ndjson"), "duckdb"),
+}
+"""Endings of files that need no URL. A folder of data files needs none either."""
 
 
 def connect(url: str) -> Database:
@@ -46,4 +50,6 @@ def _scheme(url: str) -> str:
     match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", url)
     if match:
         return match[1].lower()
+    if Path(url).expanduser().is_dir():
+        return "duckdb"
     return SUFFIXES.get(Path(url).suffix.lower(), "sqlite")
