@@ -1,0 +1,1 @@
+"""Loaders of public data sets, one file each."""

@@ -1,0 +1,65 @@
+"""Turns an answer into its line: the verdict on it, and on every candidate of its pool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dragoman.bench.bindings import Binding
+from dragoman.bench.line import Line, Slot, usage_by_role
+from dragoman.metrics import GoldCache, Judgement, judge
+from dragoman.questions import Example
+from dragoman.solver import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """By which rule, with which gold results kept. `extras` are further fields of `metrics.Case`, by example id."""
+
+    rule: str = "strict"
+    gold: GoldCache = field(default_factory=GoldCache)
+    extras: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def score(example: Example, repeat: int, answer: Answer, binding: Binding, judging: Judging) -> Line:
+    """The line of one answer. Every different query of the pool is judged once."""
+    judgements: dict[str, Judgement] = {}
+
+    def judged(sql: str) -> Judgement:
+        if sql not in judgements:
+            extras = judging.extras.get(example.question.id)
+            judgements[sql] = judge(example, sql, binding.database, rule=judging.rule, gold=judging.gold, extras=extras)
+        return judgements[sql]
+
+    selected = judged(answer.sql)
+    return Line(
+        id=example.question.id,
+        repeat=repeat,
+        database=example.database,
+        dialect=binding.database.dialect,
+        difficulty=example.difficulty,
+        question=example.question.text,
+        gold=example.sql,
+        sql=answer.sql,
+        verdict=str(selected.verdict),
+        reason=_reason(answer, selected),
+        failure=answer.error.code if answer.error else "",
+        text=answer.text,
+        slots=tuple(slot(candidate.sql, candidate.source, judged(candidate.sql)) for candidate in answer.candidates),
+        invalid_reference=selected.invalid_reference,
+        missing_function=selected.missing_function,
+        share=answer.share,
+        confidence=answer.confidence,
+        usage=usage_by_role(answer.steps),
+    )
+
+
+def _reason(answer: Answer, selected: Judgement) -> str:
+    failed = answer.error.message if answer.error else ""
+    return selected.detail or failed if answer.sql else failed
+
+
+def slot(sql: str, source: str, judgement: Judgement) -> Slot:
+    """A candidate with its verdict."""
+    return Slot(sql, str(judgement.verdict), source, judgement.invalid_reference, judgement.missing_function)
