@@ -12,17 +12,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dragoman.models.background_loop import run_in_background
 from dragoman.models.base_url import check_base_url, is_loopback
 from dragoman.models.model import Message, OnText, Reply, Settings, SqlForm, Tool, Usage
 from dragoman.models.provider_names import split_model_name
 from dragoman.models.samples import ask_each_sample
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse
-    from pydantic_ai.models import Model as ProviderModel
-
-_OPENAI = ("", "openai", "openai-chat")
+    from dragoman.models.provider import Provider
 
 
 class HostedModel:
@@ -52,10 +48,9 @@ class HostedModel:
         self.local = bool(self._base_url) and is_loopback(self._base_url or "")
         self.parameters: Mapping[str, Any] = dict(extra or {})
         self._key = api_key or ""
-        self._times = {"timeout": timeout, "request_timeout": deadline}
+        self._times = timeout, deadline
         self._lock = threading.Lock()
-        self._connected: tuple[int, ProviderModel] | None = None
-        self._reached = False
+        self._connected: tuple[int, Provider] | None = None
 
     def __repr__(self) -> str:
         return f"HostedModel({self.name!r})"
@@ -94,57 +89,17 @@ class HostedModel:
     def _ask(
         self, messages: Sequence[Message], tools: Sequence[Tool], settings: Settings, on_text: OnText | None
     ) -> Reply:
-        from dragoman.models.provider_messages import from_response, from_usage
-
         start = time.monotonic()
-        response = self._response(messages, tools, settings, on_text)
-        usage = from_usage(response)
-        return Reply((from_response(response),), usage, self._cost(response, usage), time.monotonic() - start)
+        choice, usage, cost = self._connect().ask(messages, tools, settings, self.parameters, on_text)
+        if self._base_url:  # somebody else's server may use a well-known name
+            cost = self.price(usage) if usage.prompt_tokens else None
+        return Reply((choice,), usage, cost, time.monotonic() - start)
 
-    def _response(
-        self, messages: Sequence[Message], tools: Sequence[Tool], settings: Settings, on_text: OnText | None
-    ) -> ModelResponse:
-        from pydantic_ai.direct import model_request, model_request_stream
-
-        from dragoman.models.provider_errors import as_model_error
-        from dragoman.models.provider_messages import text_of, to_messages, to_parameters, to_settings
-
-        model = self._connect()
-        grammar = self._base_url is not None and self._provider in _OPENAI
-        asked = to_messages(messages, self.name)
-        request: dict[str, Any] = {
-            "model_settings": {**to_settings(settings, grammar, self.parameters), **self._times},
-            "model_request_parameters": to_parameters(tools, settings, model.profile, grammar),
-        }
-
-        async def work(show: OnText) -> ModelResponse:
-            try:
-                if on_text is None:
-                    return await model_request(model, asked, **request)
-                async with model_request_stream(model, asked, **request) as stream:
-                    async for event in stream:
-                        show(text_of(event))
-                    return stream.get()
-            except Exception as error:  # whatever a client makes of what a server sends is that server's failure
-                raise as_model_error(error, self.name, self._key, self._reached) from None
-
-        response = run_in_background(work, on_text)
-        self._reached = True
-        return response
-
-    def _cost(self, response: ModelResponse, usage: Usage) -> float | None:
-        if self._base_url or not usage.prompt_tokens:
-            return self.price(usage) if usage.prompt_tokens else None
-        try:
-            return float(response.cost().total_price)
-        except (LookupError, ValueError):
-            return None
-
-    def _connect(self) -> ProviderModel:
-        from dragoman.models.provider_connection import connect_provider
+    def _connect(self) -> Provider:
+        from dragoman.models.provider import Provider  # imports pydantic-ai, which takes seconds
 
         with self._lock:
             if self._connected is None or self._connected[0] != os.getpid():  # connections do not outlive a fork
-                model = connect_provider(self._provider, self._name, self._base_url, self._key)
-                self._connected = os.getpid(), model
+                address = self._provider, self._name, self._base_url
+                self._connected = os.getpid(), Provider(self.name, address, self._key, self._times)
             return self._connected[1]

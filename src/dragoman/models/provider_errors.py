@@ -58,14 +58,22 @@ def _connection_error(error: theirs.ModelConnectionError, model: str, said: str,
 
 
 def _words(error: Exception) -> str:
+    if isinstance(error, IndexError):
+        return "it holds no choice"
     body = getattr(error, "body", None)
-    text = _message(body) or (body if isinstance(body, str) and body else "")
-    if not text:
-        cause = error.__cause__
-        deeper = cause.__cause__ if cause is not None else None
-        text = str(deeper or "") or str(cause or "") or str(error) or type(error).__name__
+    text = _message(body) or (body if isinstance(body, str) else "") or _deepest(error)
     text = " ".join(text.split()).rstrip(".")
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def _deepest(error: Exception) -> str:
+    """The first line of the innermost cause that says anything: the client's own wrapping says less."""
+    found = type(error).__name__
+    cause: BaseException | None = error
+    while cause is not None:
+        found = str(cause).partition("\n")[0] or found
+        cause = cause.__cause__
+    return found
 
 
 def _message(body: object) -> str:

@@ -16,7 +16,10 @@ def ask_each_sample(ask: Ask, settings: Settings, on_text: OnText | None, parall
 
     `ask` gets settings with `n` 1 and the sample's own index. Only the first choice is streamed. Usage and cost are
     summed (a cost is None where any is unknown), `seconds` is the sum, or the longest where calls ran in parallel.
+    With `parallel` above 1, several choices are asked for, and streamed, in other threads.
     """
+    if settings.n < 1:
+        raise ValueError(f"n must be at least 1, not {settings.n}")
     draws = [dataclasses.replace(settings, n=1, sample=settings.sample + i) for i in range(settings.n)]
     if len(draws) == 1:
         return ask(draws[0], on_text)
