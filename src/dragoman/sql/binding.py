@@ -1,0 +1,73 @@
+"""What the names in a query are bound to: the records of `resolve`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dragoman.schema import Table
+
+Origin = tuple[str, str]
+"""(table, column) as the schema spells them; a table outside the default schema is "schema.table"."""
+
+Columns = dict[str, tuple[str, tuple[Origin, ...]]]
+"""Output columns: folded name to (name, origins), the origins empty where the column is computed or renamed."""
+
+Outputs = tuple[Columns, bool]
+"""The output columns that are known, and whether there may be more."""
+
+
+@dataclass(slots=True)
+class Source:
+    """Something in FROM. `columns` maps the folded name to (name, origins); `open` accepts names outside them."""
+
+    name: str
+    columns: Columns
+    open: bool = False
+    table: Table | None = None
+    node: exp.Expr | None = None
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names one SELECT sees. `merged` holds the columns that USING or NATURAL made one."""
+
+    outer: Scope | None = None
+    ctes: dict[str, Source] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    aliases: dict[str, tuple[Origin, ...]] = field(default_factory=dict)
+    merged: dict[str, tuple[Origin, ...]] = field(default_factory=dict)
+
+    def cte(self, name: str) -> Source | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.ctes:
+                return scope.ctes[name]
+            scope = scope.outer
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A name in the query and the columns it reads. `node` is the identifier; more than one origin under USING.
+
+    `column` is the column expression it belongs to, None in USING; `source` is what it was found in.
+    """
+
+    node: exp.Identifier
+    origins: tuple[Origin, ...]
+    column: exp.Column | None = None
+    source: Source | None = None
+
+
+@dataclass(slots=True)
+class Binding:
+    """The outcome: bound names, tables in FROM, expanded stars, and what could not be bound."""
+
+    names: list[Bound] = field(default_factory=list)
+    tables: list[tuple[exp.Table, Table, str]] = field(default_factory=list)
+    stars: list[Origin] = field(default_factory=list)
+    unknown_tables: list[exp.Table] = field(default_factory=list)
+    unknown_columns: list[tuple[exp.Column, list[Source]]] = field(default_factory=list)
+    natural: list[tuple[exp.Join, dict[str, tuple[Origin, ...]]]] = field(default_factory=list)

@@ -1,0 +1,379 @@
+"""Binds every name in a query to what it means: a column of a table, an output of a subquery, or nothing.
+
+It reports what it cannot bind and never raises for it. Sources whose columns nobody can know (table functions,
+UNNEST, PIVOT, tables without listed columns) accept any name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from dragoman.schema import Schema
+from dragoman.sql.binding import Binding, Bound, Columns, Origin, Outputs, Scope, Source
+from dragoman.sql.catalog import catalog_of
+from dragoman.sql.parse import Tree
+
+_HIDDEN = {
+    "sqlite": {"rowid", "oid", "_rowid_"},
+    "duckdb": {"rowid", "filename"},
+    "postgres": {"ctid", "tableoid", "xmin", "xmax", "cmin", "cmax"},
+    "bigquery": {"_table_suffix", "_partitiontime", "_partitiondate", "_file_name"},
+    "snowflake": {"metadata$filename", "metadata$file_row_number", "level"},
+    "oracle": {"rowid", "rownum", "level"},
+    "clickhouse": {"_part", "_partition_id", "_table"},
+}  # fmt: skip
+
+
+def resolve(tree: Tree, schema: Schema) -> Binding:
+    """Bind the names of `tree`, which is left as it is. Linear in the size of the tree but for expanded stars."""
+    resolver = _Resolver(schema)
+    resolver.query(tree, Scope())
+    return resolver.binding
+
+
+class _Resolver:
+    def __init__(self, schema: Schema) -> None:
+        self.catalog = catalog_of(schema)
+        self.hidden = _HIDDEN.get(schema.dialect, set())
+        self.binding = Binding()
+
+    # queries
+
+    def query(self, node: exp.Expr, outer: Scope, recursive: tuple[str, exp.CTE] | None = None) -> Outputs:
+        """Bind one query; returns its output columns by folded name, and whether there may be more."""
+        scope = Scope(outer)
+        self._ctes(node, scope)
+        if isinstance(node, exp.Select):
+            return self._select(node, scope)
+        if isinstance(node, exp.SetOperation):
+            return self._set_operation(node, scope, recursive)
+        if isinstance(node, exp.Subquery):
+            return self._subquery(node, scope)
+        if isinstance(node, exp.Values):
+            self.expression(node, scope)
+            return {}, True
+        if isinstance(node, exp.Table):
+            self._source(node, scope)
+            return self._star(scope.sources.values()), False
+        self.expression(node, scope)
+        return {}, True
+
+    def _ctes(self, node: exp.Expr, scope: Scope) -> None:
+        clause = node.args.get("with_")
+        if clause is None:
+            return
+        for cte in clause.expressions:
+            name = cte.alias.lower()
+            recursive = (name, cte) if clause.args.get("recursive") else None
+            if cte.args.get("scalar") or not isinstance(cte.this, exp.Query):
+                self.expression(cte.this, scope)
+                scope.ctes[name] = Source(name, {}, open=True)
+                continue
+            outputs, more = self.query(cte.this, scope, recursive)
+            scope.ctes[name] = self._derived(cte.args.get("alias"), name, outputs, more)
+
+    def _set_operation(self, node: exp.SetOperation, scope: Scope, recursive: tuple[str, exp.CTE] | None) -> Outputs:
+        branches: list[exp.Expr] = []
+        first: exp.Expr = node
+        inner = scope
+        while isinstance(first, exp.SetOperation):
+            branches.append(first.expression)
+            first = first.this
+            if isinstance(first, exp.SetOperation) and first.args.get("with_"):
+                inner = Scope(inner)
+                self._ctes(first, inner)
+        outputs, more = self.query(first, inner)
+        if recursive:
+            name, cte = recursive
+            scope.ctes[name] = self._derived(cte.args.get("alias"), name, outputs, more)
+        for branch in reversed(branches):
+            self.query(branch, inner)
+        scope.aliases = {name: origins for name, (_, origins) in outputs.items()}
+        self._modifiers(node, scope, skip=("this", "expression", "with_"))
+        return outputs, more
+
+    def _subquery(self, node: exp.Subquery, scope: Scope) -> Outputs:
+        """A parenthesised query, or a parenthesised join when `this` is a table."""
+        if isinstance(node.this, exp.Table):
+            self._source(node.this, scope)
+            outputs, more = self._star(scope.sources.values()), any(s.open for s in scope.sources.values())
+        else:
+            outputs, more = self.query(node.this, scope)
+        scope.aliases = {name: origins for name, (_, origins) in outputs.items()}
+        self._modifiers(node, scope, skip=("this", "alias", "with_", "pivots", "joins"))
+        return outputs, more
+
+    def _select(self, node: exp.Select, scope: Scope) -> Outputs:
+        if node.args.get("from_"):
+            self._source(node.args["from_"].this, scope)
+        self._joins(node, scope)
+        for lateral in node.args.get("laterals") or ():
+            self._source(lateral, scope)
+        outputs: Columns = {}
+        more = False
+        for projection in node.expressions:
+            name = projection.alias_or_name
+            origins: tuple[Origin, ...] = ()
+            if isinstance(projection, exp.Alias):
+                scope.aliases.setdefault(name.lower(), ())
+                self.expression(projection.this, scope)
+            elif projection.is_star:
+                expanded, open_star = self._expand(projection, scope)
+                outputs.update({key: value for key, value in expanded.items() if key not in outputs})
+                more = more or open_star
+                continue
+            else:
+                self.expression(projection, scope)
+                if isinstance(projection, exp.Column):
+                    origins = self._origins(projection)
+                elif isinstance(projection, exp.Aliases | exp.Explode):
+                    more = True
+            outputs.setdefault(name.lower(), (name, origins))
+        self._modifiers(node, scope, skip=("with_", "from_", "joins", "laterals", "expressions"))
+        return outputs, more
+
+    def _modifiers(self, node: exp.Expr, scope: Scope, skip: tuple[str, ...]) -> None:
+        """WHERE, GROUP BY, ORDER BY and the rest; only ORDER BY prefers an alias to a column."""
+        for key, value in node.args.items():
+            if key not in skip and value:
+                for item in value if isinstance(value, list) else (value,):
+                    if isinstance(item, exp.Expr):
+                        self.expression(item, scope, alias_first=key == "order")
+
+    # sources
+
+    def _joins(self, node: exp.Expr, scope: Scope) -> None:
+        for join in node.args.get("joins") or ():
+            before = dict(scope.sources)
+            self._source(join.this, scope)
+            self._joined(join, before, scope)
+            if join.args.get("on"):
+                self.expression(join.args["on"], scope)
+            if join.args.get("match_condition"):
+                self.expression(join.args["match_condition"], scope)
+
+    def _joined(self, join: exp.Join, before: dict[str, Source], scope: Scope) -> None:
+        """Bind the columns of USING and NATURAL on both sides."""
+        new = {name: source for name, source in scope.sources.items() if before.get(name) is not source}
+        for identifier in join.args.get("using") or ():
+            node = identifier.this if isinstance(identifier, exp.Column) else identifier
+            name = node.name.lower()
+            origins = tuple(dict.fromkeys((*self._all(name, before, scope), *self._all(name, new, scope))))
+            known = any(name in s.columns or s.open for s in new.values())
+            if not known:
+                column = exp.column(node.copy())
+                self.binding.unknown_columns.append((column, list(scope.sources.values())))
+            scope.merged[name] = origins
+            self.binding.names.append(Bound(node, origins))
+        if str(join.args.get("method") or "").upper() == "NATURAL":
+            left = self._star(before.values())
+            common = {
+                name: (*self._all(name, before, scope), *self._all(name, new, scope))
+                for name in self._star(new.values())
+                if name in left
+            }
+            scope.merged.update(common)
+            self.binding.natural.append((join, common))
+
+    def _all(self, name: str, sources: dict[str, Source], scope: Scope) -> tuple[Origin, ...]:
+        if name in scope.merged and len(sources) > 1:
+            return scope.merged[name]
+        return tuple(origin for s in sources.values() if name in s.columns for origin in s.columns[name][1])
+
+    def _source(self, node: exp.Expr, scope: Scope) -> None:
+        if isinstance(node, exp.Table):
+            self._table(node, scope)
+            self._joins(node, scope)
+            for lateral in node.args.get("laterals") or ():
+                self._source(lateral, scope)
+            return
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and not node.args.get("alias"):
+            self._source(node.this, scope)
+            self._joins(node, scope)
+            return
+        alias = node.args.get("alias")
+        outputs: Columns = {}
+        more = True
+        if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery):
+            outputs, more = self.query(node.this, scope)
+        elif isinstance(node, exp.Query):
+            outputs, more = self.query(node, Scope(scope.outer, scope.ctes))
+        else:
+            self.expression(node, scope)
+        name = node.alias_or_name or f"#{len(scope.sources)}"
+        source = self._derived(alias, name, outputs, more or bool(node.args.get("pivots")))
+        if isinstance(node, exp.Unnest):
+            for item in (*(alias.args.get("columns") or () if alias else ()), node.args.get("offset")):
+                if isinstance(item, exp.Identifier):
+                    source.columns[item.name.lower()] = (item.name, ())
+        scope.sources[name.lower()] = source
+        self._joins(node, scope)
+
+    def _table(self, node: exp.Table, scope: Scope) -> None:
+        alias = node.args.get("alias")
+        name = node.alias_or_name or f"#{len(scope.sources)}"
+        if not isinstance(node.this, exp.Identifier):
+            self.expression(node.this, scope)
+            scope.sources[name.lower()] = self._derived(alias, name, {}, True)
+            return
+        cte = None if node.args.get("db") else scope.cte(node.name.lower())
+        if cte is not None:
+            outputs, more = cte.columns, cte.open
+            scope.sources[name.lower()] = self._derived(alias, name, outputs, more or bool(node.args.get("pivots")))
+            return
+        table = self.catalog.table(node.name, node.db, node.catalog)
+        if table is None:
+            if not self._is_path_of_source(node, scope):
+                self.binding.unknown_tables.append(node)
+            scope.sources[name.lower()] = self._derived(alias, name, {}, True)
+            return
+        key = self.catalog.key(table)
+        self.binding.tables.append((node, table, key))
+        columns: Columns = {
+            folded: (column, ((key, column),)) for folded, column in self.catalog.columns(table).items()
+        }
+        source = self._derived(alias, name, columns, not columns or bool(node.args.get("pivots")))
+        source.table, source.node = table, node
+        again = not alias and name.lower() in scope.sources
+        scope.sources[f"{table.schema}.{name}".lower() if again else name.lower()] = source
+
+    def _is_path_of_source(self, node: exp.Table, scope: Scope) -> bool:
+        """Whether the "table" is an array of an earlier source, as in BigQuery's `FROM t, t.items`."""
+        first = node.parts[0].name.lower()
+        return len(node.parts) > 1 and first in scope.sources
+
+    @staticmethod
+    def _derived(alias: exp.Expr | None, name: str, outputs: Columns, more: bool) -> Source:
+        """A source with the outputs of a query, renamed by the column list of its alias."""
+        renamed = [c.name for c in (alias.args.get("columns") or ())] if isinstance(alias, exp.TableAlias) else []
+        columns = dict(outputs)
+        if renamed:
+            kept = list(outputs.values())[len(renamed) :]
+            columns = {c.lower(): (c, ()) for c in renamed} | {n.lower(): (n, o) for n, o in kept}
+        return Source(name, columns, more)
+
+    # stars
+
+    @staticmethod
+    def _star(sources: Iterable[Source]) -> Columns:
+        columns: Columns = {}
+        for source in sources:
+            for key, value in source.columns.items():
+                columns.setdefault(key, value)
+        return columns
+
+    def _expand(self, star: exp.Expr, scope: Scope) -> Outputs:
+        sources = list(scope.sources.values())
+        if isinstance(star, exp.Column) and star.table:
+            found = self._lookup_source(star, scope)
+            sources = [found] if found else []
+            if not found:
+                self.binding.unknown_columns.append((star, list(scope.sources.values())))
+        inner = star.this if isinstance(star, exp.Column) else star
+        columns = self._star(sources)
+        dropped: set[str] = set()
+        for key in ("except_", "replace", "rename"):
+            for item in inner.args.get(key) or ():
+                self.expression(item, scope)
+                if key == "except_":
+                    dropped.add(item.name.lower())
+        columns = {key: value for key, value in columns.items() if key not in dropped}
+        for source in sources:
+            self.binding.stars += [o for key, (_, origins) in source.columns.items() if key in columns for o in origins]
+        return columns, not sources or any(source.open for source in sources)
+
+    # expressions
+
+    def expression(self, node: exp.Expr, scope: Scope, *, alias_first: bool = False) -> None:
+        """Bind the columns of an expression; subqueries in it see `scope` as their outer one."""
+        stack: list[exp.Expr] = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, exp.Column):
+                self._column(item, scope, alias_first)
+            elif isinstance(item, exp.Query):
+                self.query(item, scope)
+            elif isinstance(item, exp.Lambda):
+                inner = Scope(scope, aliases={p.name.lower(): () for p in item.expressions})
+                self.expression(item.this, inner)
+            elif isinstance(item, exp.Kwarg | exp.PropertyEQ):
+                stack.append(item.expression)
+            elif isinstance(item, exp.Table):
+                self._table(item, Scope(scope))
+            else:
+                stack.extend(reversed(list(item.iter_expressions())))
+
+    def _column(self, column: exp.Column, scope: Scope, alias_first: bool) -> None:
+        if not isinstance(column.this, exp.Identifier):
+            if column.table and self._lookup_source(column, scope) is None:
+                self.binding.unknown_columns.append((column, list(scope.sources.values())))
+            return
+        for position in reversed(range(len(column.parts))):
+            if self._bind(column, position, scope, alias_first):
+                return
+        self.binding.unknown_columns.append((column, self._visible(scope)))
+
+    def _bind(self, column: exp.Column, position: int, scope: Scope, alias_first: bool) -> bool:
+        """Read that part as the column's name, what stands before it as its table and what follows as its fields."""
+        parts = column.parts
+        part, before, name = parts[position], parts[:position], parts[position].name.lower()
+        level: Scope | None = scope
+        while level is not None:
+            if not before and alias_first and name in level.aliases:
+                return self._take(column, part, level.aliases[name], None)
+            candidates = [s for key, s in level.sources.items() if not before or self._names(s, key, before)]
+            known = [s for s in candidates if name in s.columns]
+            if known:
+                merged = None if before else level.merged.get(name)
+                return self._take(column, part, merged or known[0].columns[name][1], known[0])
+            if before and candidates and position == len(parts) - 1:
+                if any(s.open for s in candidates) or name in self.hidden:
+                    return self._take(column, part, (), candidates[0])
+                return False
+            if not before and position == len(parts) - 1:
+                if name in level.aliases or name in level.sources:
+                    return self._take(column, part, level.aliases.get(name, ()), None)
+                if level.sources and (name in self.hidden or any(s.open for s in level.sources.values())):
+                    return self._take(column, part, (), None)
+            level = level.outer
+        return False
+
+    def _names(self, source: Source, key: str, before: list[exp.Expr]) -> bool:
+        """Whether the parts before a column name this source: its alias, or its table with schema and catalog."""
+        written = [part.name.lower() for part in before]
+        if written == [key]:
+            return True
+        if source.table is None or not isinstance(source.node, exp.Table) or len(written) < 2:
+            return False
+        own = [part.name.lower() for part in source.node.parts]
+        full = [*source.table.schema.lower().split("."), source.table.name.lower()]
+        return written in (own[-len(written) :], full[-len(written) :])
+
+    def _take(self, column: exp.Column, part: exp.Expr, origins: tuple[Origin, ...], source: Source | None) -> bool:
+        if isinstance(part, exp.Identifier):
+            self.binding.names.append(Bound(part, origins, column, source))
+        return True
+
+    def _origins(self, column: exp.Column) -> tuple[Origin, ...]:
+        last = self.binding.names[-1] if self.binding.names else None
+        return last.origins if last is not None and last.column is column and last.node is column.this else ()
+
+    def _lookup_source(self, column: exp.Column, scope: Scope) -> Source | None:
+        level: Scope | None = scope
+        while level is not None:
+            for key, source in level.sources.items():
+                if self._names(source, key, column.parts[:-1]):
+                    return source
+            level = level.outer
+        return None
+
+    @staticmethod
+    def _visible(scope: Scope) -> list[Source]:
+        sources: list[Source] = []
+        level: Scope | None = scope
+        while level is not None:
+            sources += level.sources.values()
+            level = level.outer
+        return sources
