@@ -1,0 +1,124 @@
+"""llama.cpp inside this process, through xllamacpp: one model, one slot, an adapter that each request turns on or off.
+
+The runtime always opens a socket on the loopback interface; here it has a random key that never leaves the process.
+Completions go through direct calls, the saving and restoring of a prompt's state only exists over that socket.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import xllamacpp
+
+from dragoman.errors import ModelError, SetupError
+
+VERSION = str(xllamacpp.__version__)
+_BATCH = 512
+
+
+class Runtime:
+    """A loaded model. Not safe to use from several threads at once; `EmbeddedModel` sees to that."""
+
+    def __init__(self, model: Path, adapter: Path | None, threads: int, context: int, states: Path) -> None:
+        """Load `model`; `context` in tokens, 0 for what the model was trained on; `states` holds saved states.
+
+        Raises `SetupError` where the file is no model.
+        """
+        self._key = secrets.token_urlsafe(24)
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(model)
+        parameters.n_ctx, parameters.n_parallel = context, 1
+        parameters.n_batch = parameters.n_ubatch = _BATCH
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+        parameters.verbosity = -1
+        parameters.warmup = parameters.fit_params = parameters.ui = False
+        parameters.offline = True
+        parameters.cache_ram_mib, parameters.n_threads_http = 0, 1
+        parameters.api_keys, parameters.hostnames = [self._key], ["127.0.0.1"]
+        parameters.slot_save_path = f"{states}/"
+        if adapter is not None:
+            parameters.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 0.0)]
+        self._has_adapter = adapter is not None
+        self._scale: float | None = None
+        try:
+            self._server: Any = xllamacpp.Server(parameters)
+        except RuntimeError:
+            raise SetupError(
+                f"{model} cannot be loaded as a language model. It must be a GGUF file that llama.cpp "
+                f"{VERSION} knows, and memory must suffice; choose another file."
+            ) from None
+        self.prime(0.0)
+
+    def complete(self, body: Mapping[str, Any], scale: float, chat: bool, on_chunk: Callable[[Any], bool]) -> None:
+        """Run one request and hand every chunk of its reply to `on_chunk`, which returns True to stop early.
+
+        `scale` is the adapter's. It goes into every request: without it the runtime would reuse the state of a
+        prompt that was read with another scale. What `on_chunk` raises is raised here. Raises `ModelError` for a
+        request that the runtime refuses.
+        """
+        raised: list[BaseException] = []
+
+        def listen(chunk: Any) -> bool:
+            try:
+                if "error" in chunk:
+                    raise _refusal(chunk["error"])
+                return on_chunk(chunk)
+            except BaseException as error:  # the runtime swallows what its callback raises, an interrupt included
+                raised.append(error)
+                return True
+
+        request = {**body, **self._adapter_at(scale), "stream": True, "cache_prompt": True, "id_slot": 0}
+        self._scale = scale
+        handle = self._server.handle_chat_completions if chat else self._server.handle_completions
+        handle(request, listen)
+        if raised:
+            raise raised[0]
+
+    def prime(self, scale: float) -> None:
+        """Set the slot to the adapter's `scale`, if it is not, forgetting what it holds.
+
+        A server that is closed before its first request may never end; and a restored state survives the next
+        request only if the scale is that of the request before.
+        """
+        if self._scale != scale:
+            self.complete({"prompt": "\n", "max_tokens": 0}, scale, False, lambda chunk: False)
+
+    def save(self, name: str) -> bool:
+        """Write the state of the last prompt to the file `name` in the folder of states. False if that failed."""
+        return self._slot("save", name)
+
+    def restore(self, name: str) -> bool:
+        """Read a state written by `save` under the same scale. False if that failed; then the slot is empty."""
+        return self._slot("restore", name)
+
+    def close(self) -> None:
+        """Free the model. Harmless when called again."""
+        self._server = None
+
+    def _adapter_at(self, scale: float) -> dict[str, Any]:
+        return {"lora": [{"id": 0, "scale": scale}]} if self._has_adapter else {}
+
+    def _slot(self, action: str, name: str) -> bool:
+        connection = http.client.HTTPConnection(self._server.listening_address.removeprefix("http://"), timeout=30)
+        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+        try:
+            connection.request("POST", f"/slots/0?action={action}", json.dumps({"filename": name}), headers)
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+
+def _refusal(error: Mapping[str, Any]) -> ModelError:
+    if error.get("type") == "exceed_context_size_error":
+        return ModelError(
+            f"The prompt has {error.get('n_prompt_tokens')} tokens and the embedded model reads at most "
+            f"{error.get('n_ctx')}. Ask over fewer tables, or choose a model with a longer context."
+        )
+    return ModelError(f"The embedded model refused the request: {error.get('message', 'no reason given')}")
