@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.exceptions import UnexpectedModelBehavior
 from pydantic_ai.messages import ModelResponse
 
 from dragoman.models.background_loop import run_in_background
@@ -55,14 +56,20 @@ class Provider:
             "model_request_parameters": to_parameters(tools, settings, self._model.profile, self._takes_grammar),
         }
 
+        async def respond(show: OnText) -> ModelResponse:
+            if on_text is None:
+                return await model_request(self._model, asked, **request)
+            async with model_request_stream(self._model, asked, **request) as stream:
+                async for event in stream:
+                    show(text_of(event))
+                return stream.get()
+
         async def work(show: OnText) -> ModelResponse:
             try:
-                if on_text is None:
-                    return await model_request(self._model, asked, **request)
-                async with model_request_stream(self._model, asked, **request) as stream:
-                    async for event in stream:
-                        show(text_of(event))
-                    return stream.get()
+                response = await respond(show)
+                if _was_cut(response, on_text is not None):
+                    raise UnexpectedModelBehavior("the stream ended before the reply did")
+                return response
             except Exception as error:  # whatever a client makes of what a server sends is that server's failure
                 raise as_model_error(error, self._label, self._key, self._reached) from None
 
@@ -76,3 +83,10 @@ def _cost(response: ModelResponse) -> float | None:
         return float(response.cost().total_price)
     except (LookupError, ValueError, AssertionError):
         return None
+
+
+def _was_cut(response: ModelResponse, streamed: bool) -> bool:
+    """Whether the stream closed in good form but without its end. Anthropic's client also streams unasked."""
+    if "finish_reason" in (response.provider_details or {}):
+        return False
+    return response.provider_name == "anthropic" or (streamed and response.usage.unmeasured_requests > 0)
