@@ -37,6 +37,7 @@ class _Resolver:
     def __init__(self, schema: Schema) -> None:
         self.catalog = catalog_of(schema)
         self.hidden = _HIDDEN.get(schema.dialect, set())
+        self.always_recursive = schema.dialect in ("sqlite", "snowflake", "tsql", "oracle")
         self.binding = Binding()
 
     # queries
@@ -66,7 +67,7 @@ class _Resolver:
             return
         for cte in clause.expressions:
             name = cte.alias.lower()
-            recursive = (name, cte) if clause.args.get("recursive") else None
+            recursive = (name, cte) if clause.args.get("recursive") or self.always_recursive else None
             if cte.args.get("scalar") or not isinstance(cte.this, exp.Query):
                 self.expression(cte.this, scope)
                 scope.ctes[name] = Source(name, {}, open=True)
@@ -149,10 +150,10 @@ class _Resolver:
             before = dict(scope.sources)
             self._source(join.this, scope)
             self._joined(join, before, scope)
-            if join.args.get("on"):
-                self.expression(join.args["on"], scope)
-            if join.args.get("match_condition"):
-                self.expression(join.args["match_condition"], scope)
+        for join in node.args.get("joins") or ():  # SQLite lets ON name a table that is joined later
+            for condition in (join.args.get("on"), join.args.get("match_condition")):
+                if condition:
+                    self.expression(condition, scope)
 
     def _joined(self, join: exp.Join, before: dict[str, Source], scope: Scope) -> None:
         """Bind the columns of USING and NATURAL on both sides."""
@@ -337,6 +338,8 @@ class _Resolver:
                     return self._take(column, part, level.aliases.get(name, ()), None)
                 if level.sources and (name in self.hidden or any(s.open for s in level.sources.values())):
                     return self._take(column, part, (), None)
+            if position == 0 and len(parts) > 1 and any(s.open for s in level.sources.values()):
+                return self._take(column, part, (), None)  # a field of a struct that an open source may have
             level = level.outer
         return False
 
