@@ -15,6 +15,8 @@ ENGINES: dict[str, str] = {
     "sqlite": "dragoman.databases.sqlite:open_sqlite",
     "postgresql": "dragoman.databases.postgres:open_postgres",
     "postgres": "dragoman.databases.postgres:open_postgres",
+    "mariadb": "dragoman.databases.mariadb:open_mariadb",
+    "mysql": "dragoman.databases.mariadb:open_mariadb",
     "duckdb": "dragoman.databases.duckdb:open_duckdb",
 }
 """URL scheme -> "module:function" that takes the URL and gives an `Engine`. Any import path works."""

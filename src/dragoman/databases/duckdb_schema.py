@@ -46,7 +46,7 @@ def _table(
     rows: int | None,
     members: tuple[str, ...],
 ) -> Table:
-    primary = next((names for sort, names, _, _ in keys if sort == "PRIMARY KEY"), [])
+    primary: Sequence[str] = next((names for sort, names, _, _ in keys if sort == "PRIMARY KEY"), [])
     return Table(
         place[1],
         tuple(_column(row, primary) for row in columns),

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from dragoman.databases.catalogue_query import catalogue_query
+from dragoman.databases.connection_error import connection_error
 from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.first_word import first_word
@@ -146,7 +147,7 @@ class PostgresEngine:
             target = make_conninfo(**{**DEFAULTS, **given})
             connection = psycopg.connect(target, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
-            raise SetupError(_unreachable(url, error)) from None
+            raise connection_error(url, _message(error)) from None
         try:
             register_values(connection)
             for view in self._views:
@@ -244,7 +245,3 @@ def _message(error: Exception) -> str:
     text = (diagnosis and diagnosis.message_primary) or str(error) or type(error).__name__
     hint = diagnosis and diagnosis.message_hint
     return " ".join(text.split()) + (f" ({hint})" if hint else "")
-
-
-def _unreachable(url: DatabaseURL, error: psycopg.Error) -> str:
-    return f"Cannot connect to {url}: {url.redact(_message(error))}."
