@@ -62,7 +62,7 @@ def _customer(dice: Dice, home: Any, names: Any, number: int, second: int) -> Cu
         dice.weighted(_SEGMENTS),
         dice.weighted(_STATUSES),
         int(dice.chance(0.42)),
-        dice.between(1, number - 1) if number > 50 and dice.chance(0.12) else None,
+        1 + dice.low(number - 1) if number > 50 and dice.chance(0.12) else None,
         stamp(second),
     )
 
@@ -115,11 +115,11 @@ def employees(dice: Dice, places: Any, names: Any, service: Any) -> list[Employe
                 title = "Managing Director" if number == 1 else f"Head of {name}"
                 salary = dice.between(9_000, 14_000) * 10 + (60_000 if number == 1 else 0)
             elif place % 9 == 1 and size > 10:
-                manager, lead, title, salary = head, number, f"{name} Lead", dice.between(6_000, 8_600) * 10
+                manager, lead, title, salary = head, number, f"{name} Lead", dice.between(4_800, 8_600) * 10
             words = names[dice.pick(["de", "de", "fr", "en", "it", "vi", "el"])]
             hired = dice.between(-7 * 365, DAYS - 40)
             leaves = place > 1 and dice.chance(0.13)
-            left = day(dice.between(max(hired + 90, 0), DAYS + 60)) if leaves and hired < DAYS - 200 else None
+            left = day(dice.between(max(hired + 90, 0), DAYS - 1)) if leaves and hired < DAYS - 200 else None
             site = dice.weighted(sites) if name == "Warehouse" and place else None
             given, family = dice.pick(words["given"]), dice.pick(words["family"])
             cents = dice.pick([0, 0, 0.5])
