@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dragoman.databases.catalogue_query import catalogue_query
 from dragoman.databases.nested_paths import nested_paths, split_list
 from dragoman.schema import Column, ForeignKey, Schema, Table
+from dragoman.schema.schema import TableKind
 
 Fetch = Callable[[str], Sequence[tuple[Any, ...]]]
 Place = tuple[str, str]
@@ -33,34 +35,24 @@ def duckdb_schema(fetch: Fetch, name: str, files: Mapping[str, tuple[int | None,
         if place in found:
             continue
         count, members = files.get(table, (rows, ()))
-        found[place] = _table(place, kind, comment, columns[schema, table], keys[schema, table], count, members)
+        made = _table(place, columns[schema, table], keys[schema, table])
+        sort: TableKind = "external" if members else kind
+        found[place] = replace(made, kind=sort, comment=comment or "", rows=count, members=members)
     return Schema(tuple(found[place] for place in sorted(found)), "duckdb", name, default)
 
 
-def _table(
-    place: Place,
-    kind: str,
-    comment: str | None,
-    columns: Sequence[tuple[Any, ...]],
-    keys: Sequence[tuple[Any, ...]],
-    rows: int | None,
-    members: tuple[str, ...],
-) -> Table:
+def _table(place: Place, columns: Sequence[tuple[Any, ...]], keys: Sequence[tuple[Any, ...]]) -> Table:
     primary: Sequence[str] = next((names for sort, names, _, _ in keys if sort == "PRIMARY KEY"), [])
     return Table(
         place[1],
         tuple(_column(row, primary) for row in columns),
-        "view" if kind == "view" and not members else "external" if members else "table",
-        place[0],
-        comment or "",
-        tuple(
+        schema=place[0],
+        foreign_keys=tuple(
             ForeignKey(tuple(names), target, tuple(targets))
             for sort, names, target, targets in keys
             if sort == "FOREIGN KEY"
         ),
-        tuple(tuple(names) for sort, names, _, _ in keys if sort == "UNIQUE"),
-        rows,
-        members,
+        unique=tuple(tuple(names) for sort, names, _, _ in keys if sort == "UNIQUE"),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import socket
-import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -18,6 +17,7 @@ from dragoman.databases.deadline import Deadline
 from dragoman.databases.first_word import first_word
 from dragoman.databases.mariadb_schema import mariadb_schema
 from dragoman.databases.pool import Pool
+from dragoman.databases.tls_options import tls_options
 from dragoman.databases.url import DatabaseURL, parse_url
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
@@ -168,7 +168,7 @@ class MariaDBEngine:
     def _dial(self) -> pymysql.Connection:
         options = dict(self.url.options)
         place: dict[str, Any] = {"unix_socket": options.pop("unix_socket", None)}
-        tls = _tls(options)
+        tls = tls_options(options)
         if options:
             known = "unix_socket, ssl-mode and ssl-ca"
             raise SetupError(f"The database URL has options that are not known ({', '.join(options)}). Use {known}.")
@@ -255,27 +255,6 @@ def _begin(connection: Any, seconds: float | None) -> None:
 
 def _product(connection: Any) -> str:
     return "MariaDB" if "mariadb" in connection.server_version.lower() else "MySQL"
-
-
-def _tls(options: dict[str, str]) -> dict[str, Any]:
-    """PyMySQL's arguments for `ssl-mode` and `ssl-ca`, which are taken out of `options`."""
-    mode = options.pop("ssl-mode", options.pop("ssl_mode", "PREFERRED")).upper()
-    authority = options.pop("ssl-ca", options.pop("ssl_ca", None))
-    if mode == "DISABLED":
-        return {"ssl_disabled": True}
-    if mode == "PREFERRED" and not authority:
-        return {}
-    if mode not in ("PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"):
-        known = "DISABLED, PREFERRED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY"
-        raise SetupError(f"The URL's ssl-mode {mode} is not known. Use {known}.")
-    try:
-        context = ssl.create_default_context(cafile=authority)
-    except OSError as error:
-        raise SetupError(f"Cannot read the certificates {authority} ({error.strerror}). Check ssl-ca.") from None
-    context.check_hostname = mode == "VERIFY_IDENTITY"
-    if mode in ("PREFERRED", "REQUIRED"):
-        context.verify_mode = ssl.CERT_NONE
-    return {"ssl": context}
 
 
 def _forget_unread(cursor: SSCursor) -> bool:
