@@ -52,10 +52,19 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a rule says: its score, 1 for right; None where it cannot tell. `detail` is one sentence on why."""
+    """What a rule says: its score, None where it cannot tell. `detail` is one sentence on why.
+
+    `right` tells whether the answer is right where the score alone does not: a reward for speed may be below 1.
+    """
 
     score: float | None
     detail: str = ""
+    right: bool | None = None
+
+    @property
+    def correct(self) -> bool:
+        """Whether the answer is right: `right`, else a full score."""
+        return self.right if self.right is not None else self.score is not None and self.score >= 1
 
 
 Rule: TypeAlias = Callable[[Case], Outcome]

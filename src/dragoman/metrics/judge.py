@@ -54,5 +54,5 @@ def judge_case(case: Case, rule: str = "strict") -> Judgement:
         return Judgement(Verdict.INVALID_REFERENCE, rule, detail, 0.0, True)
     if outcome.score is None:
         return Judgement(Verdict.UNSCORED, rule, outcome.detail, 0.0, bool(names))
-    verdict = Verdict.CORRECT if outcome.score >= 1 else Verdict.WRONG if case.sql.strip() else Verdict.NO_ANSWER
+    verdict = Verdict.CORRECT if outcome.correct else Verdict.WRONG if case.sql.strip() else Verdict.NO_ANSWER
     return Judgement(verdict, rule, outcome.detail, outcome.score, bool(names))
