@@ -14,6 +14,7 @@ from pathlib import Path
 
 from dragoman.demo.company import company
 from dragoman.demo.records import Row
+from dragoman.demo.settle import settle
 from dragoman.demo.traffic import EXPERIMENT_MONTH, MONTHS
 from dragoman.errors import SetupError
 
@@ -21,7 +22,7 @@ EDITION = 1
 """Goes up whenever the rows or the schema change, so that no cache keeps an older database."""
 
 _APPLICATION = 0x44524147
-_WRITER = 3_040_000
+_PAGE_SIZE = 4096
 
 
 def open_demo(cache_dir: Path) -> Path:
@@ -38,9 +39,9 @@ def open_demo(cache_dir: Path) -> Path:
 def build(path: Path) -> None:
     """Write the demo database to `path`, the same bytes every time.
 
-    The file appears in one piece: readers and other builders at the same time never see a part of it. SQLite notes
-    the number of its own version in the header (bytes 96 to 99, for information only); it is set to a fixed number,
-    so that the version does not show. `checksum` compares content whatever the layout.
+    The file appears in one piece: readers and other builders at the same time never see a part of it. `settle` takes
+    out what depends on the version of SQLite; should a version lay out its pages in another way, `checksum` still
+    compares the content.
 
     Raises `SetupError` where the folder cannot be written.
     """
@@ -77,13 +78,14 @@ def _write(path: Path, tables: Mapping[str, Sequence[Row]]) -> None:
             connection.executemany(f'INSERT INTO "{name}" VALUES ({places})', rows)
         connection.executescript(_text("views.sql"))
         connection.execute("VACUUM INTO ?", (str(path),))
-    with path.open("r+b") as file:
-        file.seek(96)
-        file.write(struct.pack(">I", _WRITER))
+    settle(path, _PAGE_SIZE)
 
 
 def _ddl() -> str:
-    pragmas = f"PRAGMA page_size = 4096; PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {EDITION};"
+    pragmas = (
+        f"PRAGMA page_size = {_PAGE_SIZE}; PRAGMA secure_delete = ON; "
+        f"PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {EDITION};"
+    )
     month = _text("events.sql")
     months = [month.replace("{month}", name) for name in MONTHS]
     drift = f"ALTER TABLE events_{EXPERIMENT_MONTH} ADD COLUMN experiment TEXT;"
@@ -105,4 +107,4 @@ def _is_whole(path: Path) -> bool:
     if len(header) < 100:
         return False
     pages, edition, application = struct.unpack(">28xI28xI4xI28x", header)
-    return (size, edition, application) == (pages * 4096, EDITION, _APPLICATION)
+    return (size, edition, application) == (pages * _PAGE_SIZE, EDITION, _APPLICATION)
