@@ -112,7 +112,18 @@ class Reply:
 
 
 class SqlForm(Protocol):
-    """The prompt form that a model was tuned on: raw text in, SQL out. See `models.embedded.sql_form`."""
+    """The prompt form that a model was tuned on: raw text in, SQL out. See `models.embedded.sql_form`.
+
+    The model knows schemas whose `size` is at most `budget` (in characters); larger ones are cut before.
+    """
+
+    @property
+    def stop(self) -> tuple[str, ...]: ...
+
+    @property
+    def budget(self) -> int: ...
+
+    def size(self, schema: Schema) -> int: ...
 
     def prompt(self, schema: Schema, question: str, values: Sequence[tuple[str, str, str]]) -> str:
         """The raw prompt. `values` are (table, column, value) hints found in the database."""
@@ -125,8 +136,6 @@ class SqlForm(Protocol):
     def sql(self, text: str, schema: Schema) -> str:
         """The SQL that a completion stands for."""
         ...
-
-    stop: tuple[str, ...]
 
 
 class Model(Protocol):

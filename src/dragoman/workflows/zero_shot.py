@@ -10,6 +10,7 @@ from string import Template
 
 from dragoman.databases import Database, Limits
 from dragoman.errors import BudgetSpent, ModelError, QueryError, Refused
+from dragoman.linking.lexical import link
 from dragoman.linking.value_index import ValueHint
 from dragoman.models.model import Message, Model, OnText, Reply, Settings
 from dragoman.questions import Question
@@ -102,8 +103,9 @@ def _generate(
     """(reply, SQL or "", prose or "")."""
     form = model.sql_form
     if form is not None:
-        settings = _settings(draw, MOST_FORM_TOKENS, grammar=form.grammar(schema), stop=form.stop, adapter=True)
-        prompt = form.prompt(schema, _asked(question), hints)
+        seen = link(schema, _asked(question), hints, form.budget, form.size)
+        settings = _settings(draw, MOST_FORM_TOKENS, grammar=form.grammar(seen), stop=form.stop, adapter=True)
+        prompt = form.prompt(seen, _asked(question), hints)
         reply = model.complete([Message("raw", prompt)], settings=settings, on_text=asking.on_text)
         return reply, form.sql(reply.text, schema), ""
     messages = _messages(schema, question, hints, asking.today)

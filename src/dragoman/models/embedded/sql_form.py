@@ -39,6 +39,11 @@ class SqlForm:
 
     order: Order = "from"
     stop: tuple[str, ...] = ("\n",)
+    budget: int = 2200
+
+    def size(self, schema: Schema) -> int:
+        """Characters of the schema in a prompt; one larger than `budget` must be cut before."""
+        return schema_size(schema)
 
     def prompt(self, schema: Schema, question: str, values: Sequence[tuple[str, str, str]] = ()) -> str:
         """The raw prompt; `values` are (table, column, value) hints. It begins with what all questions share."""
