@@ -6,17 +6,23 @@ import threading
 from dataclasses import dataclass
 
 from dragoman.bench.dataset import Dataset
+from dragoman.bench.touched import Names, new_names, old_names
 from dragoman.databases import Database
 from dragoman.solver import Solver, SolverFor
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """`gold` answers gold queries, `database` is what the solver sees and answers its queries; often the same."""
+    """`gold` answers gold queries, `database` is what the solver sees and answers its queries; often the same.
+
+    `gold_names` and `names` are what was renamed, as gold queries and as answers spell it.
+    """
 
     gold: Database
     database: Database
     solver: Solver
+    gold_names: Names
+    names: Names
 
 
 class Bindings:
@@ -37,7 +43,10 @@ class Bindings:
             if name not in self._bound:
                 gold = self._dataset.open(name)
                 database = self._dataset.view(gold) if self._dataset.view else gold
-                self._bound[name] = Binding(gold, database, self._solver_for(database))
+                renamed = self._dataset.renamed.get(name, {})
+                names = new_names(renamed)
+                gold_names = old_names(renamed) if self._dataset.view else names
+                self._bound[name] = Binding(gold, database, self._solver_for(database), gold_names, names)
             return self._bound[name]
 
     def close(self) -> None:

@@ -31,6 +31,7 @@ def begin(out: Path, dataset: Dataset, asked: Mapping[str, Any]) -> None:
             "digest": digest(dataset.examples),
             "note": dataset.note,
             "renamed": {database: dict(names) for database, names in dataset.renamed.items()},
+            "columns": {database: _columns(dataset, database) for database in dataset.renamed},
         },
         "asked": json.loads(json.dumps(asked)),
         "made_with": [{"version": importlib.metadata.version("dragoman"), "revision": revision()}],
@@ -85,6 +86,14 @@ def revision() -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _columns(dataset: Dataset, name: str) -> int:
+    database = dataset.open(name)
+    try:
+        return sum(len(table.columns) for table in database.schema())
+    finally:
+        database.close()
 
 
 def _differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterable[str]:

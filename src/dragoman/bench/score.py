@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dragoman.bench.bindings import Binding
+from dragoman.bench.gold_elsewhere import GoldElsewhere
 from dragoman.bench.line import Line, Slot, usage_by_role
+from dragoman.bench.touched import touches
 from dragoman.metrics import GoldCache, Judgement, judge
 from dragoman.questions import Example
 from dragoman.solver import Answer
@@ -25,11 +27,13 @@ class Judging:
 def score(example: Example, repeat: int, answer: Answer, binding: Binding, judging: Judging) -> Line:
     """The line of one answer. Every different query of the pool is judged once."""
     judgements: dict[str, Judgement] = {}
+    apart = binding.database is not binding.gold
+    gold = GoldElsewhere(judging.gold, binding.gold) if apart else judging.gold
+    extras = judging.extras.get(example.question.id)
 
     def judged(sql: str) -> Judgement:
         if sql not in judgements:
-            extras = judging.extras.get(example.question.id)
-            judgements[sql] = judge(example, sql, binding.database, rule=judging.rule, gold=judging.gold, extras=extras)
+            judgements[sql] = judge(example, sql, binding.database, rule=judging.rule, gold=gold, extras=extras)
         return judgements[sql]
 
     selected = judged(answer.sql)
@@ -51,6 +55,8 @@ def score(example: Example, repeat: int, answer: Answer, binding: Binding, judgi
         missing_function=selected.missing_function,
         share=answer.share,
         confidence=answer.confidence,
+        touches=touches(example.sql, binding.gold.schema(), binding.gold_names),
+        uses=touches(answer.sql, binding.database.schema(), binding.names),
         usage=usage_by_role(answer.steps),
     )
 

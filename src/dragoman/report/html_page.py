@@ -38,7 +38,7 @@ def _part(part: Part) -> str:
 
 
 def _figure(plot: Plot) -> str:
-    numbers = f"<details><summary>The numbers</summary>{_table(plot.table())}</details>"
+    numbers = "" if plot.tabled else f"<details><summary>The numbers</summary>{_table(plot.table())}</details>"
     return (
         f"<figure><figcaption>{escape(plot.title)}</figcaption>{_legend(plot)}{svg_plot(plot)}"
         f"{_note(plot.note)}{numbers}</figure>"

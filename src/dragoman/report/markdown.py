@@ -18,6 +18,8 @@ def markdown(report: Report) -> str:
     for section in report.sections:
         lines += [f"## {_escape(section.title)}", ""]
         for part in section.parts:
+            if isinstance(part, Plot) and part.tabled:
+                continue
             lines += [*_part(part), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 

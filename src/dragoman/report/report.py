@@ -65,6 +65,7 @@ class Plot:
     """One or more series on the same axes: "line" over numbers, "bar" over categories (drawn sideways).
 
     `format` is for values of `y`; `limits` fixes the ends of the `y` axis; `diagonal` draws y = x for reference.
+    `tabled` says that a table beside it holds the same numbers: outputs without drawings then leave the plot out.
     """
 
     title: str
@@ -75,6 +76,7 @@ class Plot:
     format: str = ""
     limits: tuple[float, float] | None = None
     diagonal: bool = False
+    tabled: bool = False
     note: str = ""
 
     def table(self) -> Table:

@@ -97,7 +97,7 @@ def _bars(plot: Plot) -> tuple[list[str], float]:
     axis = ticks(*(plot.limits or _span([0.0, *(v for p in points for v in (p.y, p.low, p.high) if v is not None)])))
     most = max((len(text(p.y, plot.format)) for p in points), default=1)
     left = min(0.42 * WIDTH, 10 + _LETTER * max(map(len, categories), default=1))
-    right = WIDTH - 8 - _LETTER * most
+    right = WIDTH - 14 - _LETTER * most
     group = _BAR * len(plot.series) + 7
     bottom = 6 + group * len(categories)
 
@@ -125,9 +125,8 @@ def _bars(plot: Plot) -> tuple[list[str], float]:
                     f'<line class="whisker" x1="{x_at(point.low):.1f}" x2="{x_at(point.high):.1f}" '
                     f'y1="{y + 6:.1f}" y2="{y + 6:.1f}"/>'
                 )
-            body.append(
-                f"<g>{_hint(series.name, point, plot)}{_label(end + 4, y + 10, text(point.y, plot.format), 'start')}</g>"
-            )
+            value = _label(end + 4, y + 10, text(point.y, plot.format), "start")
+            body.append(f"<g>{_hint(series.name, point, plot)}{value}</g>")
     body.append(f'<line class="axis" x1="{left:.1f}" x2="{left:.1f}" y1="4" y2="{bottom:.1f}"/>')
     body.append(_label((left + right) / 2, bottom + 28, plot.y_label))
     return body, bottom + 34

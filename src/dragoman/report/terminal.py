@@ -22,6 +22,8 @@ def show(report: Report, console: Console) -> None:
         console.print()
         console.print(Text(section.title, style="bold underline"))
         for part in section.parts:
+            if isinstance(part, Plot) and part.tabled:
+                continue
             console.print(Padding(_part(part), (1, 0, 0, 0)))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dragoman.bench.dataset import Dataset
 from dragoman.bench.datasets.records import read_examples, read_records, sqlite_files
-from dragoman.bench.datasets.spider import NAMES
+from dragoman.bench.datasets.spider import NAMES, with_hardness
 from dragoman.bench.datasets.where import absent
 
 
@@ -22,4 +22,5 @@ def dr_spider(folder: Path, split: str) -> Dataset:
     opened = next((found for place in places if (found := sqlite_files(root / place))), {})
     if not opened:
         raise absent("dr-spider", folder, root / places[0])
-    return Dataset("dr-spider", split, read_examples(read_records(path), path, split, NAMES), opened)
+    examples = read_examples(read_records(path), path, split, NAMES)
+    return Dataset("dr-spider", split, tuple(map(with_hardness, examples)), opened)

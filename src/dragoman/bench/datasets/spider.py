@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from dragoman.bench.dataset import Dataset
 from dragoman.bench.datasets.records import read_examples, read_records, sqlite_files
 from dragoman.bench.datasets.where import absent
+from dragoman.errors import Unreadable
+from dragoman.questions import Example
+from dragoman.sql.hardness import hardness
 
 SPLITS = {
     "dev": ("dev.json", "database"),
@@ -17,7 +21,7 @@ NAMES = {"question": "question", "sql": "query", "database": "db_id"}
 
 
 def spider(folder: Path, split: str) -> Dataset:
-    """The split dev, train or test. `difficulty` is empty in the files; see `spider_hardness`."""
+    """The split dev, train or test. Difficulty is Spider's hardness of the gold query."""
     file, databases = SPLITS[split]
     path = folder / file
     if not path.exists():
@@ -26,4 +30,12 @@ def spider(folder: Path, split: str) -> Dataset:
     if not opened:
         raise absent("spider", folder, folder / databases)
     examples = read_examples(read_records(path), path, split, NAMES)
-    return Dataset("spider", split, examples, opened)
+    return Dataset("spider", split, tuple(map(with_hardness, examples)), opened)
+
+
+def with_hardness(example: Example) -> Example:
+    """The example with the hardness of its gold as difficulty, "" where the gold cannot be read."""
+    try:
+        return replace(example, difficulty=hardness(example.sql))
+    except Unreadable:
+        return example
