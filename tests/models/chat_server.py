@@ -135,6 +135,13 @@ def cut_in_stream(text: str) -> Behaviour:
     return behave
 
 
+def close_in_stream(text: str) -> Behaviour:
+    """Stream the text and end in good form, but without a finish reason or usage."""
+    return lambda handler, body: handler.stream(
+        _sse(_openai_chunk(body, {"content": piece})) for piece in _pieces(text)
+    )
+
+
 def _sse(value: Any, event: str = "") -> str:
     return (f"event: {event}\n" if event else "") + f"data: {json.dumps(value)}\n\n"
 

@@ -61,5 +61,7 @@ def test_no_samples_make_no_request() -> None:
 
 
 def test_each_sample_has_its_own_seed() -> None:
-    assert sample_seed(Settings(seed=10, sample=3)) == 13
+    seeds = {sample_seed(Settings(seed=seed, sample=sample)) for seed in range(20) for sample in range(20)}
+    assert len(seeds) == 400
+    assert all(seed is not None and 0 <= seed < 2**31 for seed in seeds)
     assert sample_seed(Settings(sample=3)) is None

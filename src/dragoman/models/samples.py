@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from dragoman.models.model import OnText, Reply, Settings, Usage
 
+_SPREAD = 0x9E3779B1  # odd, so that neighbouring seeds lie far apart
+
 Ask = Callable[[Settings, OnText | None], Reply]
 
 
@@ -34,8 +36,11 @@ def ask_each_sample(ask: Ask, settings: Settings, on_text: OnText | None, parall
 
 
 def sample_seed(settings: Settings) -> int | None:
-    """The seed to send for one sample: its own for each, so that a seeded server does not repeat itself."""
-    return None if settings.seed is None else settings.seed + settings.sample
+    """The seed to send for one sample, from 0 to 2**31 - 1.
+
+    Each sample of each seed has its own, so that a seeded server does not repeat itself.
+    """
+    return None if settings.seed is None else (_SPREAD * settings.seed + settings.sample) % 2**31
 
 
 def _joined(replies: Sequence[Reply], seconds: Callable[[list[float]], float]) -> Reply:
