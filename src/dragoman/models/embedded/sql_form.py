@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dragoman.errors import Unreadable
+from dragoman.models.embedded.grammar import grammar
 from dragoman.models.embedded.spelling import written
 from dragoman.schema import Column, Schema, Table
 from dragoman.sql.from_first import from_first, select_first
@@ -48,6 +49,10 @@ class SqlForm:
     def prompt(self, schema: Schema, question: str, values: Sequence[tuple[str, str, str]] = ()) -> str:
         """The raw prompt; `values` are (table, column, value) hints. It begins with what all questions share."""
         return schema_text(schema) + question_text(question, values)
+
+    def grammar(self, schema: Schema) -> str:
+        """GBNF of the completions that name only what `schema` has."""
+        return grammar(schema, self.order)
 
     def completion(self, sql: str, schema: Schema) -> str:
         """What the model is to write after the prompt for this gold SQL (of `schema.dialect`). Raises `Unreadable`."""
