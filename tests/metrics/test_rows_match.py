@@ -111,7 +111,7 @@ def test_row_order_and_exactness_are_flags_of_the_strict_side() -> None:
 
 
 SAME = [(1, 1.0), (1, Decimal("1.00")), (1, True), (0.0, -0.0), (0.5, Decimal("0.50")), (0.1 + 0.2, Decimal("0.3")),
-        (float("nan"), Decimal("NaN")), (b"a", bytearray(b"a")), ([1, 2.0], (1.0, 2)), 
+        (float("nan"), Decimal("NaN")), (b"a", bytearray(b"a")), ([1, 2.0], (1.0, 2)),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}), (10**400, Decimal(10) ** 400)]  # fmt: skip
 DIFFERENT = [(1, "1"), (None, 0), (None, ""), (None, "None"), (None, False), ("a", "A"), ("a", b"a"), ("é", "e\u0301"),
              (10**10, 10**10 + 1), (date(2020, 1, 1), datetime(2020, 1, 1)), (date(2020, 1, 1), "2020-01-01"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dragoman.metrics.bird_critic import bird_critic
 from dragoman.metrics.bird_execution import bird_execution
 from dragoman.metrics.bird_r_ves import bird_r_ves
 from dragoman.metrics.bird_soft_f1 import bird_soft_f1
@@ -20,5 +21,6 @@ RULES: dict[str, Rule] = {
     "bird_soft_f1": bird_soft_f1,
     "bird_r_ves": bird_r_ves,
     "spider2": spider2,
+    "bird_critic": bird_critic,
     "egrefine": egrefine,
 }

@@ -103,7 +103,7 @@ class _Reader:
             join.side or join.kind not in ("", "CROSS") or join.args.get("using") for join in joins
         ):
             raise _Outside
-        joined = [self._conditions(join.args["on"], tree) for join in joins if join.args.get("on")]
+        joined = [self._conditions(join.args["on"], tree) for join in joins if _condition_of(join)]
         having, where, group = tree.args.get("having"), tree.args.get("where"), tree.args.get("group")
         return Clauses(
             tuple(self._selected(item, tree) for item in tree.expressions),
@@ -198,6 +198,11 @@ def _chain(tree: exp.Expr) -> tuple[list[exp.Expr], list[str], exp.Expr | None]:
         return [tree], [], None
     branches, operators, _ = _chain(tree.this)
     return [*branches, tree.expression], [*operators, _SETS[type(tree)]], tree
+
+
+def _condition_of(join: exp.Expr) -> bool:
+    """Whether a join has a condition of its own; without one sqlglot writes ON TRUE."""
+    return not isinstance(join.args.get("on"), exp.Boolean | None)
 
 
 def _argument(aggregate: exp.Expr) -> exp.Expr:
