@@ -35,6 +35,11 @@ class Deadline:
             self._timer.cancel()
             self._timer.join()
 
+    def check(self) -> None:
+        """Raise `QueryTimeout` if the deadline has passed."""
+        if self.passed:
+            raise self.timeout()
+
     def timeout(self) -> QueryTimeout:
         """The exception that says so."""
         limit = "its limit" if self.seconds is None else f"{self.seconds:g} s"

@@ -17,8 +17,6 @@ from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.duckdb_files import READERS, FileView, file_views
 from dragoman.databases.duckdb_schema import duckdb_schema
-from dragoman.databases.duckdb_statement import check_statement, qualify
-from dragoman.databases.duckdb_values import exact_rows, execute_exactly
 from dragoman.databases.quote_name import quote_name
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
@@ -27,6 +25,9 @@ try:
     import duckdb
 except ImportError:
     raise SetupError("DuckDB and data files need DuckDB. Install it with: pip install 'dragoman[duckdb]'.") from None
+
+from dragoman.databases.duckdb_statement import check_statement, qualify
+from dragoman.databases.duckdb_values import exact_rows, execute_exactly
 
 BATCH = 500
 NO_EXTENSIONS: dict[str, str | bool | int | float | list[str]] = {
@@ -215,6 +216,7 @@ def _translated(deadline: Deadline) -> Iterator[None]:
     """DuckDB's exceptions as ours."""
     try:
         yield
+        deadline.check()
     except duckdb.InterruptException:
         raise deadline.timeout() from None
     except (duckdb.Error, UnicodeError, ValueError, OverflowError, MemoryError, RuntimeError) as error:

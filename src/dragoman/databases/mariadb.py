@@ -204,8 +204,8 @@ class MariaDBEngine:
         """PyMySQL's exceptions as ours."""
         try:
             yield
-            if deadline is not None and deadline.passed:  # a killed SLEEP or BENCHMARK gives a row, not an error
-                raise deadline.timeout()
+            if deadline is not None:
+                deadline.check()  # a killed SLEEP or BENCHMARK gives a row, not an error
         except (pymysql.Error, OSError, UnicodeError, ValueError, OverflowError) as error:
             if deadline is not None and (deadline.passed or _code(error) in OUT_OF_TIME):
                 raise deadline.timeout() from None

@@ -11,6 +11,7 @@ from dragoman.errors import QueryError
 Connection = TypeVar("Connection")
 
 SIZE = 8
+LONGEST_WAIT_SECONDS = 60.0
 
 
 class Pool(Generic[Connection]):
@@ -36,9 +37,11 @@ class Pool(Generic[Connection]):
         """A connection that `ready` has just prepared for a query.
 
         `ready` also shows whether a connection still lives: an idle one on which it raises one of `stale` is closed
-        and replaced, which is the one retry after a server restart. Raises what `connect` raises.
+        and replaced, which is the one retry after a server restart. Raises what `connect` raises, and `QueryError`
+        if no connection came free for a minute.
         """
-        self._free.acquire()
+        if not self._free.acquire(timeout=LONGEST_WAIT_SECONDS):
+            raise QueryError("All connections to the database are in use. Close a result that is still open.")
         try:
             while (connection := self._pop()) is not None:
                 try:

@@ -26,10 +26,10 @@ from dragoman.schema import Schema
 try:
     import psycopg
     from psycopg.conninfo import make_conninfo
-
-    from dragoman.databases.postgres_values import register_values
 except ImportError:
     raise SetupError("PostgreSQL needs its driver. Install it with: pip install 'dragoman[postgres]'.") from None
+
+from dragoman.databases.postgres_values import register_values
 
 DEFAULTS = {"connect_timeout": "10", "application_name": "dragoman", "client_encoding": "UTF8"}
 CANCEL_SECONDS = 5.0
@@ -164,6 +164,8 @@ class PostgresEngine:
         """psycopg's exceptions as ours."""
         try:
             yield
+            if deadline is not None:
+                deadline.check()  # a cancel between two batches meets no statement
         except psycopg.errors.QueryCanceled as error:
             if deadline is not None and (deadline.passed or "statement timeout" in str(error)):
                 raise deadline.timeout() from None

@@ -3,8 +3,8 @@
 Kept from psycopg: bool, int, float (NaN and infinities included), Decimal (NaN and infinities included), str, bytes,
 UUID, date, time, datetime (with its zone for timestamptz), lists for arrays.
 
-Changed here: an interval with months or years, an infinite or far date, a range, a network address, json and jsonb
-arrive as PostgreSQL's own text. An interval without months is an exact timedelta.
+Changed here: an interval with months or years, an infinite or far date, the time 24:00, a range, a network address,
+json and jsonb arrive as PostgreSQL's own text. An interval without months is an exact timedelta.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from typing import Any
 
 import psycopg
 from psycopg.adapt import Loader
-from psycopg.types.datetime import DateLoader, IntervalLoader, TimestampLoader, TimestamptzLoader
+from psycopg.types.datetime import (
+    DateLoader,
+    IntervalLoader,
+    TimeLoader,
+    TimestampLoader,
+    TimestamptzLoader,
+    TimetzLoader,
+)
 from psycopg.types.string import TextBinaryLoader, TextLoader
 
 AS_TEXT = (
@@ -31,6 +38,16 @@ class _Exact(IntervalLoader):
 
 
 class _Date(DateLoader):
+    def load(self, data: Any) -> Any:
+        return _or_text(super().load, data)
+
+
+class _Time(TimeLoader):
+    def load(self, data: Any) -> Any:
+        return _or_text(super().load, data)
+
+
+class _TimeTz(TimetzLoader):
     def load(self, data: Any) -> Any:
         return _or_text(super().load, data)
 
@@ -66,6 +83,8 @@ def register_values(connection: psycopg.Connection[Any]) -> None:
     adapters.register_loader("json", TextBinaryLoader)  # EXPLAIN (FORMAT JSON), the one result asked for in binary
     adapters.register_loader("interval", _Exact)
     adapters.register_loader("date", _Date)
+    adapters.register_loader("time", _Time)
+    adapters.register_loader("timetz", _TimeTz)
     adapters.register_loader("timestamp", _Timestamp)
     adapters.register_loader("timestamptz", _Timestamptz)
 
