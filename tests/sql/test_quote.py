@@ -22,6 +22,8 @@ NAMES = ["order", "Order Details", "a.b", 'say "hi"', "it`s", "x]y", "größe", 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(name=texts)
 def test_a_quoted_name_reads_as_itself(dialect: str, name: str) -> None:
+    if dialect == "bigquery":
+        name = name.replace(".", "_")  # no name of BigQuery holds a dot: quotes go around whole paths there
     for written in (quote(name, dialect), quote_always(name, dialect)):
         tree = parse(f"SELECT t.{written} FROM t", dialect)
         (column,) = tree.find_all(exp.Column)

@@ -30,7 +30,12 @@ _FORBIDDEN = (
 
 def guard(sql: str, schema: Schema, dialect: str) -> None:
     """Return if `sql` is one query that only reads; raise `Refused` with the reason in one sentence if not."""
-    refuse_writes(parse(sql, dialect))
+    tree = parse(sql, dialect)
+    if isinstance(tree, exp.Describe):
+        if tree.args.get("style"):
+            raise Refused("EXPLAIN ANALYZE runs the query; use EXPLAIN.")
+        tree = tree.this
+    refuse_writes(tree)
 
 
 def refuse_writes(tree: Tree) -> None:

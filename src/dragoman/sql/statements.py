@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from sqlglot.tokenizer_core import Token, TokenType
 
 from dragoman.errors import Unreadable
+from dragoman.sql.explain import explain
 from dragoman.sql.parse import parse, tokenize
 
 _QUOTED = r"\"(?:[^\"]|\"\")*\"|`[^`\n]*`|\[[^\]\n]*\]|--[^\n]*|/\*.*?\*/"
@@ -77,8 +78,8 @@ def looks_like_write(text: str) -> bool:
 def first_statement(sql: str, dialect: str) -> str:
     """The one statement in `sql` as it was written, without comments, semicolons and spaces around it."""
     tokens = tokenize(sql, dialect)
-    text = sql.removeprefix("\ufeff")
-    return text[tokens[0].start : tokens[-1].end + 1]
+    explained = explain(sql)
+    return sql[explained.start if explained else tokens[0].start : tokens[-1].end + 1]
 
 
 def split(sql: str, dialect: str) -> list[str]:
@@ -87,14 +88,13 @@ def split(sql: str, dialect: str) -> list[str]:
         tokens = tokenize(sql, dialect, several=True)
     except Unreadable:
         return []
-    text = sql.removeprefix("\ufeff")
     groups: list[list[Token]] = [[]]
     for token in tokens:
         if token.token_type == TokenType.SEMICOLON:
             groups.append([])
         else:
             groups[-1].append(token)
-    return [text[group[0].start : group[-1].end + 1] for group in groups if group]
+    return [sql[group[0].start : group[-1].end + 1] for group in groups if group]
 
 
 def statement_limit(text: str, start: int, dialect: str) -> int:
