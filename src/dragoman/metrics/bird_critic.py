@@ -24,6 +24,7 @@ from dragoman.errors import QueryError, QueryTimeout
 from dragoman.metrics.case import Case, Outcome
 
 SECONDS = 120.0
+TRIAL = Path(__file__).with_name("critic_trial.py")
 
 
 def bird_critic(case: Case) -> Outcome:
@@ -70,7 +71,7 @@ def _tried(template: Path, work: dict[str, Any], seconds: float) -> dict[str, An
     """Run the trial on copies of `template` in a process group of its own, which ends with it."""
     with tempfile.TemporaryDirectory(prefix="dragoman-critic-") as folder:
         shutil.copyfile(template, Path(folder, "template.sqlite"))
-        command = [sys.executable, "-I", "-m", "dragoman.metrics.critic_trial", folder, str(seconds)]
+        command = [sys.executable, "-I", str(TRIAL), folder, str(seconds)]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

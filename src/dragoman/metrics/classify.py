@@ -12,7 +12,7 @@ from dragoman.databases.database import Database
 from dragoman.errors import DragomanError, QueryTimeout, Refused, Unreadable
 from dragoman.metrics.verdict import Verdict
 from dragoman.sql.parse import parse
-from dragoman.sql.unresolved import unresolved
+from dragoman.sql.references import unresolved
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""One trial of BIRD-Critic, in a process of its own: `python -m dragoman.metrics.critic_trial FOLDER SECONDS`.
+"""One trial of BIRD-Critic, in a process of its own: `python critic_trial.py FOLDER SECONDS`.
 
-Reads the work as JSON from standard input and leaves report.json in FOLDER. Flaws kept: the prediction runs once
-before the tests and again inside them, so that a statement that cannot be repeated fails; the default comparison
-takes comments, DISTINCT (as a word between spaces) and ROUND out of both sides, rounds to 2 decimals, cuts timestamps
-to dates, compares sets, sees 10,000 rows and fails on empty results; the cost of a plan is 1 for every statement; an
-issue whose own SQL passes the tests counts as failed.
+Needs nothing but the standard library. Reads the work as JSON from standard input and leaves report.json in FOLDER.
+Flaws kept: the prediction runs once before the tests and again inside them, so that a statement that cannot be
+repeated fails; the default comparison takes comments, DISTINCT (as a word between spaces) and ROUND out of both sides,
+rounds to 2 decimals, cuts timestamps to dates, compares sets, sees 10,000 rows and fails on empty results; the cost of
+a plan is 1 for every statement; an issue whose own SQL passes the tests counts as failed.
 """
 
 from __future__ import annotations
