@@ -161,6 +161,13 @@ def test_what_is_local(server: ChatServer) -> None:
     assert not HostedModel("openai:gpt-4o", None, "key").local
 
 
+def test_requests_to_this_machine_go_past_proxies(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")
+    for model in providers(server):
+        assert model.complete(ASK).text == "SELECT 1"
+
+
 def test_the_name_tells_servers_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     assert HostedModel("m", "http://localhost:1/v1/").name == "m at http://localhost:1/v1"
     assert HostedModel("openai:gpt-4o", None, "key").name == "openai:gpt-4o"

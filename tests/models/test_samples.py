@@ -65,3 +65,15 @@ def test_each_sample_has_its_own_seed() -> None:
     assert len(seeds) == 400
     assert all(seed is not None and 0 <= seed < 2**31 for seed in seeds)
     assert sample_seed(Settings(sample=3)) is None
+
+
+def test_after_an_error_no_further_sample_is_asked_for() -> None:
+    asked: list[int] = []
+
+    def ask(draw: Settings, on_text: OnText | None) -> Reply:
+        asked.append(draw.sample)
+        raise ModelError(f"sample {draw.sample}")
+
+    with pytest.raises(ModelError, match="sample 0"):
+        ask_each_sample(ask, Settings(n=50), None, parallel=2)
+    assert len(asked) <= 2

@@ -20,10 +20,10 @@ class CachedModel:
 
     Each sample is a request of its own. A kept reply comes back with `stored` set, its usage as it was, and cost 0;
     `saved` sums in US dollars what such replies had cost (unknown costs left out), and `original_cost` looks one up.
-    Models that share a `ReplyCache` also share calls that run at the same time.
+    Models that share a `ReplyCache` also share calls that run at the same time. `parallel` samples are asked at once.
     """
 
-    def __init__(self, model: Model, cache: ReplyCache | Path | str, parallel: int = 4) -> None:
+    def __init__(self, model: Model, cache: ReplyCache | Path | str, parallel: int = 1) -> None:
         self.name = model.name
         self.local = model.local
         self.sql_form = model.sql_form
@@ -45,7 +45,7 @@ class CachedModel:
         def ask(draw: Settings, listen: OnText | None) -> Reply:
             return self._ask(self._request(messages, tools, draw), listen)
 
-        return ask_each_sample(ask, settings, on_text, 1 if self.local else self._parallel)
+        return ask_each_sample(ask, settings, on_text, self._parallel)
 
     def original_cost(
         self, messages: Sequence[Message], tools: Sequence[Tool] = (), settings: Settings = Settings()

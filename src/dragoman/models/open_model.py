@@ -17,6 +17,9 @@ from dragoman.models.reply_cache import ReplyCache
 from dragoman.models.retrying import RetryingModel
 from dragoman.models.scripted import read_script
 
+_AT_ONCE = 4
+"""Samples of one request that are asked of a server at once."""
+
 
 def open_model(
     spec: str,
@@ -46,8 +49,8 @@ def _hosted(
 ) -> Model:
     provider, _ = split_model_name(spec, base_url)
     hosted = HostedModel(spec, base_url, read_api_key(provider, base_url, key_file))
-    model: Model = RetryingModel(_within(hosted, budget))
-    return model if cache is None else CachedModel(model, cache)
+    model: Model = RetryingModel(_within(hosted, budget), parallel=_AT_ONCE)
+    return model if cache is None else CachedModel(model, cache, parallel=_AT_ONCE)
 
 
 def _within(model: Model, budget: Budget | None) -> Model:

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx2
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model as ProviderModel
-from pydantic_ai.models import infer_model
+from pydantic_ai.models import create_async_httpx2_client, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from dragoman.errors import SetupError
+from dragoman.models.base_url import is_loopback
 from dragoman.models.scrub import scrub
 
 
 def connect_provider(provider: str, name: str, base_url: str | None, key: str) -> ProviderModel:
     """`provider` "" is an OpenAI-compatible server; "openai" speaks Chat Completions. Connects on the first request.
 
+    Requests to this machine go past any proxy, so that nothing leaves it.
+
     Raises `SetupError` for an unknown provider, a missing key or package, or an address where none can be given.
     """
+    client: dict[str, Any] = {}
+    if base_url and is_loopback(base_url):  # a client with a transport of its own reads no proxy from the environment
+        client["http_client"] = create_async_httpx2_client(transport=httpx2.AsyncHTTPTransport())
     if base_url and provider in ("", "openai", "openai-chat"):
-        server = OpenAICompatibleProvider("openai-compatible", base_url=base_url, api_key=key or None)
+        server = OpenAICompatibleProvider("openai-compatible", base_url=base_url, api_key=key or None, **client)
         return OpenAIChatModel(name, provider=server)
     spec = f"{'openai-chat' if provider == 'openai' else provider}:{name}"
-    given = {key_: value for key_, value in (("api_key", key), ("base_url", base_url)) if value}
+    given = {what: value for what, value in (("api_key", key), ("base_url", base_url)) if value}
 
     def factory(provider_name: str) -> Provider[Any]:
-        return infer_provider_class(provider_name)(**given)
+        return infer_provider_class(provider_name)(**given, **client)
 
     try:
         return infer_model(spec, factory)

@@ -55,7 +55,7 @@ class RetryingModel:
         backoff: Backoff = Backoff(),
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
-        parallel: int = 4,
+        parallel: int = 1,
     ) -> None:
         self.name = model.name
         self.local = model.local
@@ -78,7 +78,7 @@ class RetryingModel:
         def ask(draw: Settings, listen: OnText | None) -> Reply:
             return self._try(Request(self.name, tuple(messages), tuple(tools), draw), listen)
 
-        return ask_each_sample(ask, settings, on_text, 1 if self.local else self._parallel)
+        return ask_each_sample(ask, settings, on_text, self._parallel)
 
     def _try(self, request: Request, on_text: OnText | None) -> Reply:
         shown = _Shown(on_text)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from dragoman.models.model import OnText, Reply, Settings, Usage
 
@@ -28,11 +28,7 @@ def ask_each_sample(ask: Ask, settings: Settings, on_text: OnText | None, parall
     listeners: list[OnText | None] = [on_text, *[None] * (len(draws) - 1)]
     if parallel <= 1:
         return _joined([ask(draw, listen) for draw, listen in zip(draws, listeners, strict=True)], sum)
-    pool = ThreadPoolExecutor(min(parallel, len(draws)), thread_name_prefix="dragoman-sample")
-    try:
-        return _joined(list(pool.map(ask, draws, listeners)), max)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return _joined(_ask_at_once(ask, draws, listeners, parallel), max)
 
 
 def sample_seed(settings: Settings) -> int | None:
@@ -41,6 +37,43 @@ def sample_seed(settings: Settings) -> int | None:
     Each sample of each seed has its own, so that a seeded server does not repeat itself.
     """
     return None if settings.seed is None else (_SPREAD * settings.seed + settings.sample) % 2**31
+
+
+def _ask_at_once(
+    ask: Ask, draws: Sequence[Settings], listeners: Sequence[OnText | None], parallel: int
+) -> list[Reply]:
+    """The replies in order, or the error of the earliest sample that failed, once those that run have ended.
+
+    The threads are daemons: an interrupt does not wait for them.
+    """
+    lock = threading.Lock()
+    waiting = list(range(len(draws)))[::-1]
+    replies: dict[int, Reply] = {}
+    errors: dict[int, BaseException] = {}
+
+    def work() -> None:
+        while True:
+            with lock:
+                if not waiting:
+                    return
+                number = waiting.pop()
+            try:
+                replies[number] = ask(draws[number], listeners[number])
+            except BaseException as error:  # raised again below, in the thread that asked
+                errors[number] = error
+                waiting.clear()
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(parallel, len(draws)))]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        waiting.clear()
+    if errors:
+        raise errors[min(errors)]
+    return [replies[number] for number in range(len(draws))]
 
 
 def _joined(replies: Sequence[Reply], seconds: Callable[[list[float]], float]) -> Reply:
