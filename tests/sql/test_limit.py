@@ -6,7 +6,7 @@ import sqlite3
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.sql.limit import limit_rows
@@ -56,6 +56,7 @@ queries = st.sampled_from(
 )  # fmt: skip
 
 
+@settings(max_examples=40, deadline=None)
 @given(queries, st.integers(0, 12))
 def test_the_rows_are_the_first_of_the_query(sql: str, rows: int) -> None:
     with sqlite3.connect(":memory:") as connection, duckdb.connect() as engine:

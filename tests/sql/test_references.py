@@ -56,7 +56,7 @@ QUERIES = [
     "SELECT a.name FROM singer a JOIN singer b ON a.age = b.age AND a.id < b.id",
     "SELECT * FROM (SELECT * FROM singer) JOIN (SELECT singer_id AS id, year FROM concert) USING (id)",
     "VALUES (1, (SELECT max(age) FROM singer))",
-    "SELECT t.value FROM singer, json_each(singer.name) AS t",
+    "SELECT t.value FROM singer, json_each(json_array(singer.name)) AS t",
 ]  # fmt: skip
 
 

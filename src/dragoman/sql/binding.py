@@ -18,7 +18,7 @@ Outputs = tuple[Columns, bool]
 """The output columns that are known, and whether there may be more."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Source:
     """Something in FROM. `columns` maps the folded name to (name, origins); `open` accepts names outside them."""
 
@@ -52,13 +52,26 @@ class Scope:
 class Bound:
     """A name in the query and the columns it reads. `node` is the identifier; more than one origin under USING.
 
-    `column` is the column expression it belongs to, None in USING; `source` is what it was found in.
+    `column` is the column expression it belongs to, None in USING; `sources` are those that have it, the first of
+    which counts, none for an alias. `ambiguous` where several have it and nothing made them one.
     """
 
     node: exp.Identifier
     origins: tuple[Origin, ...]
     column: exp.Column | None = None
-    source: Source | None = None
+    sources: tuple[Source, ...] = ()
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A join by USING or NATURAL: the columns it makes one, by folded name, and what it joins."""
+
+    join: exp.Join
+    common: dict[str, tuple[Origin, ...]]
+    left: tuple[Source, ...]
+    right: tuple[Source, ...]
+    natural: bool = False
 
 
 @dataclass(slots=True)
@@ -70,4 +83,5 @@ class Binding:
     stars: list[Origin] = field(default_factory=list)
     unknown_tables: list[exp.Table] = field(default_factory=list)
     unknown_columns: list[tuple[exp.Column, list[Source]]] = field(default_factory=list)
-    natural: list[tuple[exp.Join, dict[str, tuple[Origin, ...]]]] = field(default_factory=list)
+    merges: list[Merge] = field(default_factory=list)
+    expansions: list[tuple[exp.Expr, tuple[Source, ...]]] = field(default_factory=list)

@@ -42,7 +42,7 @@ def references(tree: Tree, schema: Schema, *, stars: bool = False) -> frozenset[
     binding = resolve(tree, schema)
     columns = {origin for name in binding.names for origin in name.origins}
     columns.update((key, "") for _, _, key in binding.tables)
-    columns.update(origin for _, common in binding.natural for origins in common.values() for origin in origins)
+    columns.update(origin for merge in binding.merges for origins in merge.common.values() for origin in origins)
     return frozenset(columns | set(binding.stars) if stars else columns)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from dragoman.schema import Schema
-from dragoman.sql.binding import Binding, Bound, Columns, Origin, Outputs, Scope, Source
+from dragoman.sql.binding import Binding, Bound, Columns, Merge, Origin, Outputs, Scope, Source
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.parse import Tree
 
@@ -158,25 +158,27 @@ class _Resolver:
     def _joined(self, join: exp.Join, before: dict[str, Source], scope: Scope) -> None:
         """Bind the columns of USING and NATURAL on both sides."""
         new = {name: source for name, source in scope.sources.items() if before.get(name) is not source}
+        sides = tuple(before.values()), tuple(new.values())
+        common: Columns = {}
         for identifier in join.args.get("using") or ():
             node = identifier.this if isinstance(identifier, exp.Column) else identifier
             name = node.name.lower()
-            origins = tuple(dict.fromkeys((*self._all(name, before, scope), *self._all(name, new, scope))))
-            known = any(name in s.columns or s.open for s in new.values())
-            if not known:
-                column = exp.column(node.copy())
-                self.binding.unknown_columns.append((column, list(scope.sources.values())))
-            scope.merged[name] = origins
-            self.binding.names.append(Bound(node, origins))
-        if str(join.args.get("method") or "").upper() == "NATURAL":
+            if not any(name in s.columns or s.open for s in new.values()):
+                self.binding.unknown_columns.append((exp.column(node.copy()), list(scope.sources.values())))
+            common[name] = (node.name, self._both(name, before, new, scope))
+            self.binding.names.append(Bound(node, common[name][1]))
+        natural = str(join.args.get("method") or "").upper() == "NATURAL"
+        if natural:
             left = self._star(before.values())
-            common = {
-                name: (*self._all(name, before, scope), *self._all(name, new, scope))
-                for name in self._star(new.values())
-                if name in left
-            }
-            scope.merged.update(common)
-            self.binding.natural.append((join, common))
+            shared = {name: value for name, value in self._star(new.values()).items() if name in left}
+            common = {name: (value[0], self._both(name, before, new, scope)) for name, value in shared.items()}
+        if common or natural:
+            merged = {name: origins for name, (_, origins) in common.items()}
+            scope.merged.update(merged)
+            self.binding.merges.append(Merge(join, merged, *sides, natural))
+
+    def _both(self, name: str, left: dict[str, Source], right: dict[str, Source], scope: Scope) -> tuple[Origin, ...]:
+        return tuple(dict.fromkeys((*self._all(name, left, scope), *self._all(name, right, scope))))
 
     def _all(self, name: str, sources: dict[str, Source], scope: Scope) -> tuple[Origin, ...]:
         if name in scope.merged and len(sources) > 1:
@@ -281,6 +283,7 @@ class _Resolver:
                 if key == "except_":
                     dropped.add(item.name.lower())
         columns = {key: value for key, value in columns.items() if key not in dropped}
+        self.binding.expansions.append((star, tuple(sources)))
         for source in sources:
             self.binding.stars += [o for key, (_, origins) in source.columns.items() if key in columns for o in origins]
         return columns, not sources or any(source.open for source in sources)
@@ -323,23 +326,25 @@ class _Resolver:
         level: Scope | None = scope
         while level is not None:
             if not before and alias_first and name in level.aliases:
-                return self._take(column, part, level.aliases[name], None)
+                return self._take(column, part, level.aliases[name])
             candidates = [s for key, s in level.sources.items() if not before or self._names(s, key, before)]
             known = [s for s in candidates if name in s.columns]
             if known:
                 merged = None if before else level.merged.get(name)
-                return self._take(column, part, merged or known[0].columns[name][1], known[0])
+                origins = merged or known[0].columns[name][1]
+                return self._take(column, part, origins, known, ambiguous=len(known) > 1 and merged is None)
             if before and candidates and position == len(parts) - 1:
-                if any(s.open for s in candidates) or name in self.hidden:
-                    return self._take(column, part, (), candidates[0])
-                return False
+                unnamed = any(s.open for s in candidates) or name in self.hidden
+                return unnamed and self._take(column, part, (), candidates)
             if not before and position == len(parts) - 1:
-                if name in level.aliases or name in level.sources:
-                    return self._take(column, part, level.aliases.get(name, ()), None)
+                if name in level.aliases:
+                    return self._take(column, part, level.aliases[name])
+                if name in level.sources:  # the whole row
+                    return self._take(column, part, (), [level.sources[name]])
                 if level.sources and (name in self.hidden or any(s.open for s in level.sources.values())):
-                    return self._take(column, part, (), None)
+                    return self._take(column, part, ())
             if position == 0 and len(parts) > 1 and any(s.open for s in level.sources.values()):
-                return self._take(column, part, (), None)  # a field of a struct that an open source may have
+                return self._take(column, part, ())  # a field of a struct that an open source may have
             level = level.outer
         return False
 
@@ -354,9 +359,17 @@ class _Resolver:
         full = [*source.table.schema.lower().split("."), source.table.name.lower()]
         return written in (own[-len(written) :], full[-len(written) :])
 
-    def _take(self, column: exp.Column, part: exp.Expr, origins: tuple[Origin, ...], source: Source | None) -> bool:
+    def _take(
+        self,
+        column: exp.Column,
+        part: exp.Expr,
+        origins: tuple[Origin, ...],
+        sources: Iterable[Source] = (),
+        *,
+        ambiguous: bool = False,
+    ) -> bool:
         if isinstance(part, exp.Identifier):
-            self.binding.names.append(Bound(part, origins, column, source))
+            self.binding.names.append(Bound(part, origins, column, tuple(sources), ambiguous))
         return True
 
     def _origins(self, column: exp.Column) -> tuple[Origin, ...]:
