@@ -5,11 +5,8 @@ What an engine cannot do is in `GAPS`, with the reason; a gap that closes fails 
 
 from __future__ import annotations
 
-import datetime
-import math
 import threading
 import time
-import uuid
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -22,6 +19,7 @@ from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.databases.quote_name import quote_name
 from dragoman.errors import QueryError, QueryTimeout
 from dragoman.schema import Schema, Table
+from tests.databases.engine_values import VALUES
 from tests.databases.places import PLACES, Place
 
 GAPS: dict[tuple[str, str], str] = {
@@ -110,8 +108,9 @@ def test_names_that_differ_in_case_are_two_tables(place: Place) -> None:
 def test_keys_and_views_are_read(place: Place) -> None:
     place.write([
         "CREATE TABLE parent (a INTEGER NOT NULL, b INTEGER NOT NULL, c INTEGER UNIQUE, PRIMARY KEY (b, a))",
-        "CREATE TABLE child (id INTEGER PRIMARY KEY, x INTEGER NOT NULL, y INTEGER DEFAULT 3, u INTEGER, v INTEGER,"
-        " FOREIGN KEY (x, y) REFERENCES parent (b, a), UNIQUE (u, v))",
+        """CREATE TABLE child (
+             id INTEGER PRIMARY KEY, x INTEGER NOT NULL, y INTEGER DEFAULT 3, u INTEGER, v INTEGER,
+             FOREIGN KEY (x, y) REFERENCES parent (b, a), UNIQUE (u, v))""",
         "CREATE VIEW seen AS SELECT x AS renamed FROM child",
     ])  # fmt: skip
     engine = place.open()
@@ -161,52 +160,6 @@ def test_row_estimates_are_given(numbers: Engine, place: Place) -> None:
     engine = place.open()
     assert (table(engine.schema(), "numbers").rows or 0) > 1000
     engine.close()
-
-
-VALUES: dict[str, list[tuple[str, Any]]] = {
-    "every": [
-        ("NULL", None), ("''", ""), ("'None'", "None"), ("'NULL'", "NULL"), ("1", 1), ("-1", -1), ("'ünïcödé 漢字 🙂'", "ünïcödé 漢字 🙂"),
-        ("9223372036854775807", 9223372036854775807), ("'100%'", "100%"), ("'{x}:y?$1'", "{x}:y?$1"), ("'a''b'", "a'b"),
-        ("'two\nlines'", "two\nlines"),
-    ],
-    "sqlite": [("1.5", 1.5), ("x'00ff'", b"\x00\xff"), ("9e999", math.inf), ("'a' || char(0) || 'b'", "a\0b")],
-    "duckdb": [
-        ("1.10::DECIMAL(38, 2)", Decimal("1.10")), ("'\\x00\\xFF'::BLOB", b"\x00\xff"), ("true", True), ("1.5::DOUBLE", 1.5),
-        ("'inf'::DOUBLE", math.inf), ("170141183460469231731687303715884105727::HUGEINT", 2**127 - 1),
-        ("12345678901234567890123456789012345678901234567890::BIGNUM", 12345678901234567890123456789012345678901234567890),
-        ("DATE '2024-02-29'", datetime.date(2024, 2, 29)), ("TIME '10:11:12.5'", datetime.time(10, 11, 12, 500000)),
-        ("TIMESTAMP '2024-01-01 10:00:00.000001'", datetime.datetime(2024, 1, 1, 10, 0, 0, 1)),
-        ("TIMESTAMPTZ '2024-01-01 10:00:00+02'", datetime.datetime(2024, 1, 1, 8, tzinfo=datetime.UTC)),
-        ("TIMESTAMP_NS '2024-01-01 10:00:00.123456789'", "2024-01-01 10:00:00.123456789"),
-        ("INTERVAL '3 days 1.5 seconds'", datetime.timedelta(days=3, seconds=1.5)), ("INTERVAL '1 month 2 days'", "1 month 2 days"),
-        ("INTERVAL '-26 hours'", datetime.timedelta(hours=-26)),
-        ("[1, NULL, 3]", [1, None, 3]), ("{'a': 1, 'b': {'c': [2]}}", {"a": 1, "b": {"c": [2]}}), ("MAP {'k': 1}", {"k": 1}),
-        ("'6f1c8a3e-0000-4000-8000-000000000000'::UUID", uuid.UUID("6f1c8a3e-0000-4000-8000-000000000000")),
-        ("""'{"a": 1.10}'::JSON""", '{"a": 1.10}'), ("DATE '294000-01-01'", "294000-01-01"),
-    ],
-    "postgres": [
-        ("1.10::numeric", Decimal("1.10")), ("'NaN'::numeric", Decimal("NaN")), ("'Infinity'::numeric", Decimal("Infinity")),
-        (r"'\x00ff'::bytea", b"\x00\xff"), ("true", True), ("1.5::float8", 1.5), ("'-Infinity'::float8", -math.inf),
-        ("123456789012345678901234567890.000000000000000000001", Decimal("123456789012345678901234567890.000000000000000000001")),
-        ("DATE '2024-02-29'", datetime.date(2024, 2, 29)), ("DATE '0044-03-15 BC'", "0044-03-15 BC"), ("'infinity'::date", "infinity"),
-        ("'infinity'::timestamp", "infinity"), ("'-infinity'::timestamptz", "-infinity"),
-        ("TIMESTAMPTZ '2024-01-01 10:00:00+02'", datetime.datetime(2024, 1, 1, 8, tzinfo=datetime.UTC)),
-        ("TIMETZ '10:00:00+02'", datetime.time(10, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))),
-        ("TIME '24:00:00'", "24:00:00"),
-        ("INTERVAL '3 days 1.5 seconds'", datetime.timedelta(days=3, seconds=1.5)), ("INTERVAL '1 mon 2 days'", "1 mon 2 days"),
-        ("ARRAY[1, NULL, 3]", [1, None, 3]), ("ARRAY[ARRAY['a,b', 'c\"d']]", [["a,b", 'c"d']]), ("ARRAY[INTERVAL '1 mon']", ["1 mon"]),
-        ("'6f1c8a3e-0000-4000-8000-000000000000'::uuid", uuid.UUID("6f1c8a3e-0000-4000-8000-000000000000")),
-        ("""'{"a": 1.10}'::json""", '{"a": 1.10}'), ("""'{"a": 12345678901234567890.10}'::jsonb""", '{"a": 12345678901234567890.10}'),
-        ("int4range(1, 3)", "[1,3)"), ("'10.0.0.1/8'::inet", "10.0.0.1/8"), ("B'101'", "101"), ("'ab'::char(4)", "ab  "),
-    ],
-    "mariadb": [
-        ("CAST(1.10 AS DECIMAL(30, 2))", Decimal("1.10")), ("x'00ff'", b"\x00\xff"), ("1.5e0", 1.5),
-        ("18446744073709551615", 18446744073709551615), ("CAST('2024-02-29' AS DATE)", datetime.date(2024, 2, 29)),
-        ("CAST('-26:00:00.5' AS TIME(1))", -datetime.timedelta(hours=26, seconds=0.5)), ("CAST('0000-00-00' AS DATE)", "0000-00-00"),
-        ("CAST('2024-01-01 10:00:00.000001' AS DATETIME(6))", datetime.datetime(2024, 1, 1, 10, 0, 0, 1)),
-        ("JSON_OBJECT('a', 1)", '{"a": 1}'), ("TRUE", 1), ("b'101'", b"\x05"),
-    ],
-}  # fmt: skip
 
 
 def test_values_arrive_exactly(place: Place) -> None:
@@ -336,9 +289,13 @@ def test_the_deadline_ends_the_query_on_the_server(place: Place) -> None:
 
 
 def test_a_deadline_that_passes_between_batches_ends_the_stream(numbers: Engine) -> None:
-    with numbers.stream("SELECT a.n, b.s FROM numbers a, numbers b", 0.5) as stream, pytest.raises(QueryTimeout):
-        for _ in stream:
-            time.sleep(0.01)
+    def dawdle() -> None:
+        with numbers.stream("SELECT a.n, b.s FROM numbers a, numbers b", 0.5) as stream:
+            for _ in stream:
+                time.sleep(0.01)
+
+    with pytest.raises(QueryTimeout):
+        dawdle()
     assert fetch(numbers, "SELECT 1") == [(1,)]
 
 

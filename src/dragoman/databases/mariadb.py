@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import socket
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -17,6 +16,7 @@ from dragoman.databases.deadline import Deadline
 from dragoman.databases.first_word import first_word
 from dragoman.databases.mariadb_schema import mariadb_schema
 from dragoman.databases.pool import Pool
+from dragoman.databases.schema_cache import SchemaCache
 from dragoman.databases.tls_options import tls_options
 from dragoman.databases.url import DatabaseURL, parse_url
 from dragoman.errors import QueryError, SetupError
@@ -71,23 +71,12 @@ class MariaDBEngine:
         self.url = url
         self.name = url.database or url.host
         self._pool: Pool[pymysql.Connection] = Pool(self._connect, _close, (pymysql.Error, OSError))
-        self._lock = threading.Lock()
-        self._schema: tuple[str, Schema] | None = None
+        self._cache = SchemaCache()
         self._give(self._pool.take(lambda fresh: _begin(fresh, None)))
 
     def schema(self) -> Schema:
         """Tables and views, read again only when a definition has changed."""
-        with self._lock, self._session(None) as connection:
-            mark = _digest(self._fetch(connection, catalogue_query("mariadb", "mark")))
-            if self._schema is None or self._schema[0] != mark:
-                found = mariadb_schema(
-                    lambda query: self._fetch(connection, query),
-                    self.name,
-                    self.url.database,
-                    _product(connection) == "MariaDB",
-                )
-                self._schema = (mark, found)
-            return self._schema[1]
+        return self._cache.get(self._read_schema)
 
     def fingerprint(self) -> str:
         """A digest of the definitions and of what the storage engine says about its data."""
@@ -121,6 +110,17 @@ class MariaDBEngine:
     def close(self) -> None:
         """Close the idle connections; one in use is closed when its query ends."""
         self._pool.close()
+
+    def _read_schema(self, known: str) -> tuple[str, Schema | None]:
+        with self._session(None) as connection:
+            mark = _digest(self._fetch(connection, catalogue_query("mariadb", "mark")))
+            if mark == known:
+                return mark, None
+
+            def fetch(query: str) -> list[tuple[Any, ...]]:
+                return self._fetch(connection, query)
+
+            return mark, mariadb_schema(fetch, self.name, self.url.database, _product(connection) == "MariaDB")
 
     @contextmanager
     def _session(self, seconds: float | None) -> Iterator[pymysql.Connection]:

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import math
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -19,6 +18,7 @@ from dragoman.databases.first_word import first_word
 from dragoman.databases.pool import Pool
 from dragoman.databases.postgres_schema import postgres_schema
 from dragoman.databases.quote_name import quote_name
+from dragoman.databases.schema_cache import SchemaCache
 from dragoman.databases.url import DatabaseURL, parse_url
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
@@ -29,7 +29,7 @@ try:
 except ImportError:
     raise SetupError("PostgreSQL needs its driver. Install it with: pip install 'dragoman[postgres]'.") from None
 
-from dragoman.databases.postgres_values import register_values
+from dragoman.databases.postgres_values import decoded_name, register_values
 
 DEFAULTS = {"connect_timeout": "10", "application_name": "dragoman", "client_encoding": "UTF8"}
 CANCEL_SECONDS = 5.0
@@ -65,20 +65,14 @@ class PostgresEngine:
         self.name = url.database or url.user
         self._views = tuple(views)
         self._pool: Pool[Connection] = Pool(self._connect, _close, (psycopg.Error,))
-        self._schema: tuple[str, Schema] | None = None
-        self._lock = threading.Lock()
+        self._cache = SchemaCache()
         connection = self._pool.take(lambda fresh: _begin(fresh, None))
         self.name = connection.info.dbname
         self._give(connection)
 
     def schema(self) -> Schema:
         """Tables and views, read again only when the catalogue has changed."""
-        with self._lock, self._session() as connection:
-            mark = _digest(_fetch(connection, catalogue_query("postgres", "mark")))
-            if self._schema is None or self._schema[0] != mark:
-                found = postgres_schema(lambda query: _fetch(connection, query), self.name)
-                self._schema = (mark, found)
-            return self._schema[1]
+        return self._cache.get(self._read_schema)
 
     def fingerprint(self) -> str:
         """A digest of the catalogue and of the counts of rows written, which the server reports about 1 s late."""
@@ -115,6 +109,13 @@ class PostgresEngine:
     def close(self) -> None:
         """Close the idle connections; one in use is closed when its query ends."""
         self._pool.close()
+
+    def _read_schema(self, known: str) -> tuple[str, Schema | None]:
+        with self._session() as connection:
+            mark = _digest(_fetch(connection, catalogue_query("postgres", "mark")))
+            if mark == known:
+                return mark, None
+            return mark, postgres_schema(lambda query: _fetch(connection, query), self.name)
 
     @contextmanager
     def _session(self, seconds: float | None = None) -> Iterator[Connection]:
@@ -180,7 +181,7 @@ class PostgresRows:
     """An open PostgreSQL cursor; iterating yields batches of tuples, each of about 1 MiB."""
 
     def __init__(self, cursor: Cursor, translated: Callable[[], AbstractContextManager[None]]) -> None:
-        self.columns = tuple(column.name for column in cursor.description or ())
+        self.columns = tuple(decoded_name(cursor, column.name) for column in cursor.description or ())
         self._cursor = cursor
         self._translated = translated
 

@@ -75,6 +75,7 @@ def register_values(connection: psycopg.Connection[Any]) -> None:
     text: type[Loader] = TextLoader
     if connection.info.parameter_status("server_encoding") == "SQL_ASCII":
         text = _Undecoded
+        connection.execute("SET client_encoding = 'LATIN1'")  # every byte passes; as UTF8 the server would check them
         for name in ("text", "varchar", "bpchar", "name"):
             adapters.register_loader(name, text)
     for name in AS_TEXT:
@@ -87,6 +88,12 @@ def register_values(connection: psycopg.Connection[Any]) -> None:
     adapters.register_loader("timetz", _TimeTz)
     adapters.register_loader("timestamp", _Timestamp)
     adapters.register_loader("timestamptz", _Timestamptz)
+
+
+def decoded_name(cursor: psycopg.Cursor[Any] | psycopg.ServerCursor[Any], name: str) -> str:
+    """The name of a result's column, also in a database without an encoding."""
+    encoding = cursor.connection.info.encoding
+    return name if encoding == "utf-8" else name.encode(encoding).decode("utf-8", "surrogateescape")
 
 
 def _or_text(load: Any, data: Any) -> Any:
