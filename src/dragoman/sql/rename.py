@@ -35,7 +35,7 @@ def rename(sql: str, schema: Schema, names: Names, *, keep_output_names: bool = 
     for _ in range(2):
         renaming = _Renaming(sql, schema, names, binding, qualified)
         changed = renaming.apply(tree if keep_output_names else None)
-        wrong = _misread(changed, binding, renamed(schema, names), names)
+        wrong = _misread(changed, binding, renamed(schema, names), names) - renaming.kept_numbers
         if not wrong:
             return changed
         qualified |= wrong
@@ -100,6 +100,10 @@ class _Renaming:
         for projection in shown.expressions if shown else ():
             self._show(projection)
         return self.edits.apply()
+
+    @property
+    def kept_numbers(self) -> set[int]:
+        return {number for number, bound in enumerate(self.binding.names) if id(bound.node) in self.kept}
 
     def new(self, origins: tuple[Origin, ...]) -> set[str]:
         return {self.names.get(origin, origin[1]) for origin in origins}
