@@ -188,9 +188,7 @@ def _say_openai(
     handler.send(200, json.dumps({**reply, "usage": usage}))
 
 
-def _say_anthropic(
-    handler: Handler, body: dict[str, Any], text: str, calls: tuple[tuple[str, str], ...]
-) -> None:
+def _say_anthropic(handler: Handler, body: dict[str, Any], text: str, calls: tuple[tuple[str, str], ...]) -> None:
     blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
     blocks += [
         {"type": "tool_use", "id": f"call-{i}", "name": name, "input": json.loads(arguments)}

@@ -43,22 +43,22 @@ def test_other_names_are_looked_up_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_server_of_this_machine_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "for OpenAI alone")
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-openai")
     assert read_api_key("", "http://localhost:8080/v1") is None
     with pytest.raises(SetupError, match="DRAGOMAN_API_KEY"):
         read_api_key("", "https://models.example.com/v1")
-    monkeypatch.setenv("DRAGOMAN_API_KEY", "for the server")
-    assert read_api_key("", "https://models.example.com/v1") == "for the server"
+    monkeypatch.setenv("DRAGOMAN_API_KEY", "key-of-the-server")
+    assert read_api_key("", "https://models.example.com/v1") == "key-of-the-server"
 
 
 def test_a_file_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "from the environment")
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-environment")
     file = tmp_path / "key"
-    file.write_text("from the file\n")
-    assert read_api_key("openai", None, file) == "from the file"
+    file.write_text("key-of-the-file\n")
+    assert read_api_key("openai", None, file) == "key-of-the-file"
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"one-secret\ntwo-secret\n", b"\xff\xfe"])
+@pytest.mark.parametrize("content", [b"", b"\n", b"one-secret\ntwo-secret\n", b"\xff\xfe", "s\u00e9cret".encode()])
 def test_a_file_that_holds_no_key_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "key"
     file.write_bytes(content)
@@ -67,3 +67,10 @@ def test_a_file_that_holds_no_key_is_refused(tmp_path: Path, content: bytes) -> 
     assert "secret" not in str(caught.value)
     with pytest.raises(SetupError, match="Cannot read"):
         read_api_key("openai", None, tmp_path / "none")
+
+
+def test_a_variable_that_holds_no_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "my secret")
+    with pytest.raises(SetupError, match="OPENAI_API_KEY must hold a key alone") as caught:
+        read_api_key("openai", None)
+    assert "secret" not in str(caught.value)

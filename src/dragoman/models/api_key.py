@@ -24,14 +24,14 @@ def read_api_key(provider: str, base_url: str | None, file: Path | None = None) 
     """The key for a provider ("" for an OpenAI-compatible server), from `file` or else from the environment.
 
     None where the server is on this machine, or where the provider may do without. Raises `SetupError` naming the
-    variable where a key is missing, or the file where it cannot be read.
+    variable where a key is missing, or the variable or file that holds no key.
     """
     if file is not None:
         return _read(file)
     variables = _VARIABLES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))
     for variable in variables:
         if key := os.environ.get(variable, "").strip():
-            return key
+            return _checked(key, f"The environment variable {variable}")
     if provider in _REQUIRED and not (base_url and is_loopback(base_url)):
         what = f"The provider {provider}" if provider else f"The server {base_url}"
         raise SetupError(f"{what} needs a key. Set the environment variable {variables[0]}.")
@@ -43,6 +43,10 @@ def _read(file: Path) -> str:
         key = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         raise SetupError(f"Cannot read the key file {file}. Check its path and that it may be read.") from None
-    if not key or "\n" in key:
-        raise SetupError(f"The key file {file} must hold one line, the key. Mend it.")
+    return _checked(key, f"The key file {file}")
+
+
+def _checked(key: str, source: str) -> str:
+    if not key or not key.isascii() or not key.isprintable() or " " in key:
+        raise SetupError(f"{source} must hold a key alone, without spaces, line breaks or accents. Mend it.")
     return key

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class HostedModel:
     """The model `spec`: "provider:NAME", or a bare NAME with the `base_url` of an OpenAI-compatible server.
 
-    `timeout` bounds a silence and `deadline` a whole request, both in seconds. `extra` goes into the body of every
+    `timeout` bounds a silence and `deadline` a whole request, both in seconds; a long reply that is not streamed is a
+    long silence. `extra` goes into the body of every
     request. The key is held for the client alone. `n` choices are as many calls, four at a time. A grammar goes to
     OpenAI-compatible servers with a base URL (llama.cpp reads it); other providers never see it.
     """
@@ -36,8 +37,8 @@ class HostedModel:
         spec: str,
         base_url: str | None = None,
         api_key: str | None = None,
-        timeout: float = 60.0,
-        deadline: float = 600.0,
+        timeout: float = 300.0,
+        deadline: float = 900.0,
         extra: Mapping[str, Any] | None = None,
     ) -> None:
         self._provider, self._name = split_model_name(spec, base_url)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx2
@@ -43,7 +44,9 @@ def connect_provider(provider: str, name: str, base_url: str | None, key: str) -
             f"The provider {provider} needs a package of its own: pip install 'pydantic-ai-slim[{provider}]'"
         ) from None
     except TypeError:
-        raise SetupError(f"The provider {provider} takes no {' and no '.join(given)}. Leave it out.") from None
+        extra = "base URL" if base_url else "key"
+        raise SetupError(f"The provider {provider} takes no {extra}. Leave it out.") from None
     except (UserError, ValueError) as error:
-        said = scrub(str(error), [key]).split(" If you", 1)[0]
-        raise SetupError(f"The model {provider}:{name} cannot be used: {said}") from None
+        if variable := re.search("`([A-Z][A-Z0-9_]+)`", str(error)):
+            raise SetupError(f"{provider}:{name} needs the environment variable {variable[1]}. Set it.") from None
+        raise SetupError(f"The model {provider}:{name} cannot be used: {scrub(str(error), [key])}") from None
