@@ -6,7 +6,6 @@ a column is qualified by its table where several tables are in scope and bare wh
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -24,25 +23,6 @@ def plain_sql(sql: str, schema: Schema, written: Callable[[str], str] = str) -> 
         name.set("quoted", spelled.startswith('"'))
         name.set("this", spelled[1:-1].replace('""', '"') if name.quoted else spelled)
     return tree.sql(dialect="sqlite")
-
-
-def real_names(sql: str, schema: Schema) -> str:
-    """`sql` (in SQLite's dialect) with names as `schema` spells them, in the schema's own dialect. Raises `Unreadable`.
-
-    A name is quoted where it is no plain word or, on engines that fold case, where it is not folded already.
-    """
-    tree = parse(sql, "sqlite")
-    real = {name.lower(): name for table in schema for name in (table.name, *(c.name for c in table.columns))}
-    for name in tree.find_all(exp.Identifier):
-        spelling = real.get(name.this.lower(), name.this)
-        name.set("this", spelling)
-        name.set("quoted", _needs_quotes(spelling, schema.dialect))
-    return tree.sql(dialect=schema.dialect)
-
-
-def _needs_quotes(name: str, dialect: str) -> bool:
-    word = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name)
-    return not word
 
 
 def plain(tree: exp.Expression, schema: Schema) -> exp.Expression:
@@ -78,7 +58,7 @@ def sources(select: exp.Select) -> list[exp.Expression]:
     return [part.this for part in ([begin] if begin else []) + joins]
 
 
-def _visible(column: exp.Column) -> Iterator[exp.Select]:
+def visible(column: exp.Column) -> Iterator[exp.Select]:
     """The SELECTs whose sources `column` may name, innermost first."""
     select = column.find_ancestor(exp.Select)
     while select is not None:
@@ -86,14 +66,14 @@ def _visible(column: exp.Column) -> Iterator[exp.Select]:
         select = select.find_ancestor(exp.Select)
 
 
-def _called(source: exp.Expression) -> str:
+def called(source: exp.Expression) -> str:
     return str(source.alias_or_name).lower()
 
 
-def _owner(column: exp.Column) -> exp.Expression | None:
+def owner(column: exp.Column) -> exp.Expression | None:
     """The source that a qualified column belongs to."""
     wanted = column.table.lower()
-    return next((s for select in _visible(column) for s in sources(select) if _called(s) == wanted), None)
+    return next((s for select in visible(column) for s in sources(select) if called(s) == wanted), None)
 
 
 def _own_columns(select: exp.Select) -> list[exp.Column]:
@@ -109,7 +89,7 @@ def _qualify(select: exp.Select, schema: Schema) -> None:
     for column in _own_columns(select):
         owners = [s for s, table in tables if table is not None and table.column(column.name)]
         if not column.table and len(owners) == 1 and not isinstance(column.this, exp.Star):
-            column.set("table", exp.to_identifier(_called(owners[0])))
+            column.set("table", exp.to_identifier(called(owners[0])))
 
 
 def _name_sources(select: exp.Select) -> None:
@@ -117,17 +97,16 @@ def _name_sources(select: exp.Select) -> None:
     found = sources(select)
     if not all(isinstance(s, exp.Table) or s.alias for s in found):
         return
-    times = Counter(s.name.lower() if isinstance(s, exp.Table) else _called(s) for s in found)
+    times = Counter(s.name.lower() if isinstance(s, exp.Table) else called(s) for s in found)
     new: dict[int, str] = {}
     for place, source in enumerate(found, 1):
         if isinstance(source, exp.Table):
             new[id(source)] = source.name if times[source.name.lower()] == 1 else f"t{place}"
-    columns = [(c, owner) for c in select.find_all(exp.Column) if c.table and (owner := _owner(c)) is not None]
-    mine = [(c, owner) for c, owner in columns if id(owner) in new]
-    if any(_shadowed(c, select, new[id(owner)]) for c, owner in mine):
+    columns = [(c, new[id(s)]) for c in select.find_all(exp.Column) if c.table and id(s := owner(c)) in new]
+    if any(_shadowed(column, select, name) for column, name in columns):
         return
-    for column, owner in mine:
-        column.set("table", exp.to_identifier(new[id(owner)]))
+    for column, name in columns:
+        column.set("table", exp.to_identifier(name))
     for source in found:
         if isinstance(source, exp.Table):
             name = new[id(source)]
@@ -136,10 +115,10 @@ def _name_sources(select: exp.Select) -> None:
 
 def _shadowed(column: exp.Column, select: exp.Select, name: str) -> bool:
     """Whether a SELECT between `column` and `select` has a source of that name, so that the name would miss."""
-    for inner in _visible(column):
+    for inner in visible(column):
         if inner is select:
             return False
-        if any(name.lower() in (_called(s), s.name.lower()) for s in sources(inner)):
+        if any(name.lower() in (called(s), s.name.lower()) for s in sources(inner)):
             return True
     return False
 
@@ -149,10 +128,10 @@ def _order_joins(select: exp.Select) -> None:
     for join in select.args.get("joins") or []:
         if join.kind == "INNER":
             join.set("kind", None)
-        on, called = join.args.get("on"), _called(join.this)
+        on, joined = join.args.get("on"), called(join.this)
         if isinstance(on, exp.EQ) and isinstance(on.this, exp.Column) and isinstance(on.expression, exp.Column):
             left, right = on.this, on.expression
-            if left.table.lower() == called != right.table.lower():
+            if left.table.lower() == joined != right.table.lower():
                 on.set("this", right.copy())
                 on.set("expression", left.copy())
 
@@ -162,5 +141,5 @@ def _unqualify(select: exp.Select) -> None:
     if len(found) != 1:
         return
     for column in _own_columns(select):
-        if column.table and column.table.lower() == _called(found[0]):
+        if column.table and column.table.lower() == called(found[0]):
             column.set("table", None)

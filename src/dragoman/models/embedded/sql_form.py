@@ -23,7 +23,8 @@ from dragoman.models.embedded.grammar import grammar
 from dragoman.models.embedded.spelling import written
 from dragoman.schema import Column, Schema, Table
 from dragoman.sql.from_first import from_first, select_first
-from dragoman.sql.plain import plain_sql, real_names
+from dragoman.sql.plain import plain_sql
+from dragoman.sql.real_names import real_names
 
 Order = Literal["from", "select"]
 
