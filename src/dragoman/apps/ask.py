@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from dragoman import compose
 from dragoman.apps import options, show
@@ -119,6 +118,6 @@ def _explain(answer: Answer, out: Console) -> None:
         tokens = f", {step.usage.prompt_tokens}+{step.usage.completion_tokens} tokens" if step.usage.calls else ""
         cached = f" ({step.usage.cached_tokens} cached)" if step.usage.cached_tokens else ""
         role = f" as {step.role}" if step.role else ""
-        out.print(Text(f"{step.kind}{role}: {step.seconds:.2f} s{tokens}{cached}{', ' + facts if facts else ''}"))
+        out.out(f"{step.kind}{role}: {step.seconds:.2f} s{tokens}{cached}{', ' + facts if facts else ''}")
         if step.kind == "model":
-            out.print(Text("  " + step.text.replace("\n", "\n  "), style="dim"))
+            out.out("  " + step.text.replace("\n", "\n  "), style="dim")

@@ -96,7 +96,8 @@ class Usage:
 class Reply:
     """What a model answered. `cost` is in US dollars, None where the price is unknown.
 
-    `stored` is True where the reply came from a cache or a recording and nothing was paid for it.
+    `stored` is True where the reply came from a cache or a recording and nothing was paid for it. `load_seconds` is
+    what this call waited for the model to be loaded, beside `seconds`.
     """
 
     choices: tuple[Choice, ...]
@@ -104,6 +105,7 @@ class Reply:
     cost: float | None = 0.0
     seconds: float = 0.0
     stored: bool = False
+    load_seconds: float = 0.0
 
     @property
     def text(self) -> str:

@@ -23,6 +23,8 @@ from dragoman.sql.references import unresolved
 Match = Callable[[str], Sequence[ValueHint]]
 Consent = Callable[[str], bool]
 
+LOAD_WORTH_TELLING = 0.001
+"""Seconds; a model that was there already takes less."""
 MOST_TOKENS = 2000
 """Completion tokens for chat models; some think aloud before they answer."""
 MOST_FORM_TOKENS = 220
@@ -58,9 +60,9 @@ def zero_shot(database: Database, model: Model, asking: Asking) -> Solver:
             raise
         except ModelError as error:
             return Answer(error=Failure(error.code, str(error)), steps=tuple(steps), seconds=_since(started))
-        steps.append(
-            Step("model", reply.text, "generator", {"hints": len(hints)}, reply.usage, reply.cost, reply.seconds)
-        )
+        if reply.load_seconds > LOAD_WORTH_TELLING:
+            steps.append(Step("load", model.name, seconds=reply.load_seconds))
+        steps.append(Step("model", reply.text, "generator", {}, reply.usage, reply.cost, reply.seconds))
         if not sql:
             failure = None if text else Failure("no_sql", f"The model {model.name} replied with nothing.")
             return Answer(text=text, error=failure, steps=tuple(steps), seconds=_since(started))

@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
@@ -92,6 +93,7 @@ class EmbeddedModel:
         text = prompt_text(messages, tools)
         scale = 1.0 if settings.adapter and self._adapter is not None else 0.0
         with self._lock:
+            called = time.perf_counter()
             runtime = self._loaded()
             started = time.perf_counter()
             states = self._states(scale)
@@ -102,7 +104,7 @@ class EmbeddedModel:
             self._held = (text, scale)
             if reply.read_tokens >= _WORTH_KEEPING and self._written < _MOST_WRITTEN:
                 self._written += states.keep(text, runtime.save)
-            return reply.reply(time.perf_counter() - started)
+            return replace(reply.reply(time.perf_counter() - started), load_seconds=started - called)
 
     def _loaded(self) -> Runtime:
         """The runtime, started if there is none. Threads do not survive a fork, so a child starts its own."""

@@ -1,0 +1,218 @@
+"""`dragoman bench`: measure how often answers are right, report it, and compare two runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from dragoman import compose
+from dragoman.apps import options
+from dragoman.apps.progress import install_if_used
+from dragoman.bench.accuracy import accuracy, is_right
+from dragoman.bench.compare import compare as compare_runs
+from dragoman.bench.dataset import Dataset, only_open, take
+from dragoman.bench.datasets.load import load
+from dragoman.bench.datasets.own_workload import own_workload
+from dragoman.bench.line import Line
+from dragoman.bench.perturb import perturb
+from dragoman.bench.report import report as report_run
+from dragoman.bench.run import RunSettings
+from dragoman.bench.run import run as run_bench
+from dragoman.demo import open_demo
+from dragoman.errors import SetupError
+from dragoman.models import Metered, ModelsByRole, Usage
+from dragoman.report import Report, html_page, markdown, show
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Measure how often answers are right.")
+
+DatasetName = Annotated[
+    str | None, typer.Option("--dataset", metavar="NAME", help="demo, spider, bird, ... (see the reference).")
+]
+DataFolder = Annotated[
+    Path, typer.Option("--data", metavar="FOLDER", envvar="DRAGOMAN_DATA", help="Where public sets lie: FOLDER/NAME.")
+]
+WorkloadFile = Annotated[
+    Path | None, typer.Option("--workload", metavar="FILE", help="Your own questions: JSON Lines or CSV.")
+]
+Databases = Annotated[
+    Path | None,
+    typer.Option("--databases", metavar="FOLDER", help="Holds <db_id>/<db_id>.sqlite for each database named."),
+]
+HtmlFile = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page.")]
+MarkdownFile = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown.")]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+
+
+@app.command()
+def run(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where the run lies; an interrupted one goes on.")
+    ],
+    dataset: DatasetName = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="Which part of the set (its usual one).")] = "",
+    data: DataFolder = Path("data"),
+    workload: WorkloadFile = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None,
+    databases: Databases = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Only N examples, evenly spread over the set.")
+    ] = None,
+    perturbation: Annotated[
+        str, typer.Option("--perturb", metavar="KIND", help="Rename columns first: rule, list or synonym (SQLite).")
+    ] = "",
+    repeat: Annotated[int, typer.Option(min=1, metavar="N", help="Ask every example N times.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Threads.")] = 4,
+    rule: Annotated[str, typer.Option(metavar="NAME", help="What judges an answer.")] = "strict",
+    allow_code: Annotated[
+        bool, typer.Option("--allow-code", help="Let test code run that came with a data set (bird_critic).")
+    ] = False,
+    method: Annotated[str | None, typer.Option(metavar="NAME", help="How to answer (zero_shot).")] = None,
+    model: options.ModelName = None,
+    base_url: options.BaseUrl = None,
+    model_for: options.ModelFor = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of all draws (0).")] = None,
+    temperature: Annotated[float | None, typer.Option(metavar="T", help="Sampling temperature (0).")] = None,
+    timeout: options.Timeout = None,
+    settings_file: options.SettingsFile = None,
+) -> None:
+    """Answer and judge a set of questions. Started again with the same folder, it goes on where it stood."""
+    given = {
+        "model": model,
+        "base_url": base_url,
+        "model_for": options.by_role(model_for),
+        "method": method,
+        "timeout": timeout,
+        "seed": seed,
+        "temperature": temperature,
+    }
+    settings = compose.read_settings(settings_file, given)
+    found = take(_dataset(dataset, split, data, own=(workload, db, databases)), limit)
+    if perturbation:
+        found = perturb(found, perturbation, compose.cache_folder() / "perturbed", settings.seed)
+    if allow_code:
+        extras = {e.question.id: {**found.extras.get(e.question.id, {}), "allow_code": True} for e in found.examples}
+        found = replace(found, extras=extras)
+    install_if_used(settings)
+    models = compose.open_models(settings)
+    how = RunSettings(repeat, workers, rule, settings.seed, settings.temperature)
+    with _Shown(len(found) * repeat) as shown:
+        outcome = run_bench(compose.solver_for(settings, models), found, out, how, _asked(settings, models), shown.line)
+    whole = accuracy(outcome.lines)
+    print(f"{whole.right:,} of {whole.scored:,} answers are right ({whole.share:.1%}).")
+    print(f"See more with: dragoman bench report {out}")
+    if outcome.unanswered:
+        print(
+            f"dragoman: the model gave no reply to {outcome.unanswered} examples. Run the same command again to ask "
+            "them again.",
+            file=sys.stderr,
+        )
+        raise typer.Exit(1)
+
+
+@app.command()
+def report(
+    out: RunFolder,
+    html: HtmlFile = None,
+    markdown_file: MarkdownFile = None,
+    as_json: options.Json = False,
+) -> None:
+    """Report on a run from its files alone, on the terminal or as a page."""
+    _write(report_run(out), html, markdown_file, as_json)
+
+
+@app.command()
+def compare(
+    a: RunFolder,
+    b: RunFolder,
+    clean: Annotated[
+        Path | None,
+        typer.Option("--clean", metavar="RUN", help="A run before the schema was degraded, for the recovery rate."),
+    ] = None,
+    html: HtmlFile = None,
+    markdown_file: MarkdownFile = None,
+    as_json: options.Json = False,
+) -> None:
+    """Compare run B with run A on the examples that both have."""
+    _write(compare_runs(a, b, clean), html, markdown_file, as_json)
+
+
+def _dataset(name: str | None, split: str, data: Path, own: tuple[Path | None, str | None, Path | None]) -> Dataset:
+    workload, db, databases = own
+    if (name is None) == (workload is None):
+        raise SetupError("Say what to ask: either --dataset NAME (for example demo) or --workload FILE.")
+    if workload is not None:
+        url = str(open_demo(compose.cache_folder())) if db == "demo" else db
+        return own_workload(workload, url or "", databases)
+    if db or databases:
+        raise SetupError("--db and --databases are for --workload; a data set brings its own databases.")
+    found, missing = only_open(load(str(name), data, compose.cache_folder(), split))
+    if missing:
+        print(f"Left out for want of their databases: {', '.join(missing)}.", file=sys.stderr)
+    if not found.examples:
+        raise SetupError(f"None of the databases of {name} is there. Put them below {data / str(name)}.")
+    return found
+
+
+def _asked(settings: compose.SolverSettings, models: ModelsByRole) -> dict[str, Any]:
+    """What decides the answers, with the prices of a million tokens; no address or key."""
+    names = ("method", "model", "values", "limit", "timeout")
+    asked = {name: getattr(settings, name) for name in names}
+    used = [models.for_role(role) for role in ("generator", *settings.model_for)]
+    return {
+        **asked,
+        "model_for": dict(settings.model_for),
+        "parameters": {model.name: dict(model.parameters) for model in used},
+        "prices": {model.name: _prices(model) for model in used},
+    }
+
+
+def _prices(model: Metered) -> dict[str, float | None]:
+    million = 1_000_000
+    return {
+        "prompt": model.price(Usage(0, million)),
+        "completion": model.price(Usage(0, 0, million)),
+        "cached": model.price(Usage(0, million, 0, million)),
+    }
+
+
+def _write(found: Report, html: Path | None, markdown_file: Path | None, as_json: bool) -> None:
+    for path, text in ((html, html_page), (markdown_file, markdown)):
+        if path is not None:
+            path.write_text(text(found), encoding="utf-8")
+            print(f"Wrote {path}.", file=sys.stderr)
+    if as_json:
+        print(json.dumps(asdict(found), ensure_ascii=False))
+    elif html is None and markdown_file is None:
+        show(found, Console(soft_wrap=not sys.stdout.isatty(), highlight=False))
+
+
+class _Shown:
+    """A bar on a terminal, and nothing elsewhere."""
+
+    def __init__(self, total: int) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        error = Console(stderr=True)
+        self._bar = Progress(*columns, console=error, transient=True, disable=not error.is_terminal)
+        self._task = self._bar.add_task("Asking", total=total)
+        self._right = self._seen = 0
+
+    def __enter__(self) -> _Shown:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._bar.stop()
+
+    def line(self, line: Line, done: int, total: int) -> None:
+        """Count one more line."""
+        self._seen += 1
+        self._right += is_right(line)
+        said = f"{self._right / self._seen:.0%} right"
+        self._bar.update(self._task, completed=done, total=total, description=said)
