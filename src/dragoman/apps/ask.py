@@ -11,7 +11,7 @@ from rich.console import Console
 from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.options import Format
-from dragoman.apps.progress import install_if_used
+from dragoman.apps.progress import install_if_used, thinking
 from dragoman.errors import SetupError
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
@@ -79,7 +79,8 @@ def _answer(
     try:
         solve = compose.solver_for(settings, models, consent)(database)
         install_if_used(settings)
-        answer = solve(question, Draw(settings.seed, settings.temperature))
+        with thinking(shown=consent is None):
+            answer = solve(question, Draw(settings.seed, settings.temperature))
     finally:
         database.close()
     generator = models.for_role("generator")

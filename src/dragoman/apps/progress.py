@@ -21,6 +21,16 @@ def install_if_used(settings: compose.SolverSettings) -> None:
 
 
 @contextmanager
+def thinking(shown: bool) -> Iterator[None]:
+    """A sign of life on the terminal while a model works; nothing elsewhere."""
+    if shown and sys.stderr.isatty():
+        with Console(stderr=True).status("Thinking..."):
+            yield
+    else:
+        yield
+
+
+@contextmanager
 def installing(quiet: bool = False) -> Iterator[embedded.Progress | None]:
     """A callback (bytes so far, bytes in all) for `embedded.install` that shows the download while it lasts."""
     title = "Fetching the embedded model (once)"
