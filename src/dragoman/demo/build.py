@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from dragoman.demo.company import company
-from dragoman.demo.records import Row
 from dragoman.demo.settle import settle
 from dragoman.demo.traffic import EXPERIMENT_MONTH, MONTHS
 from dragoman.errors import SetupError
@@ -70,7 +70,7 @@ def checksum(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _write(path: Path, tables: Mapping[str, Sequence[Row]]) -> None:
+def _write(path: Path, tables: Mapping[str, Sequence[NamedTuple]]) -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(_ddl())
         for name, rows in tables.items():

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from dragoman.demo import catalogue, dealers, people, sales, service, traffic
 from dragoman.demo.dice import Dice
-from dragoman.demo.records import Row
 from dragoman.demo.words import words
 
 _SEED = 20_250_701
 
 
-def company() -> Mapping[str, Sequence[Row]]:
+def company() -> Mapping[str, Sequence[NamedTuple]]:
     """Rows by table, tables after those that they refer to. The same rows at every call."""
     places, names, goods, texts = words("places"), words("names"), words("products"), words("service")
     dice = [Dice(_SEED + number) for number in range(12)]

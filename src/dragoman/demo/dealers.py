@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from dragoman.demo.calendar import DAYS, day
 from dragoman.demo.dice import Bag, Dice
-from dragoman.demo.records import Customer, Dealer, Employee
+from dragoman.demo.records import Customer, Employee
 
 _DEALERS = 900
 _TYPES = Bag(("R", 55), ("W", 25), ("H", 15), ("P", 5))  # retail, wholesale, hotels and restaurants, public bodies
 _STATES = Bag(("A", 74), ("H", 11), ("C", 15))  # active, on hold, closed
 _AREAS = Bag(("N", 30), ("S", 26), ("E", 12), ("W", 20), (None, 12))  # sales areas
 _TERMS = Bag((14, 20), (30, 55), (45, 10), (60, 15))  # days
+
+
+class Dealer(NamedTuple):
+    """A dealer account of the old system: a row of `CUST_MST`."""
+
+    cst_no: int
+    cst_nm: str
+    cst_typ_cd: str
+    cty_nm: str | None
+    cntry_cd: str
+    rgn_cd: str | None
+    slsmn_emp_id: int | None
+    crdt_lmt_amt: float
+    crdt_bal_amt: float
+    pymt_trm_dys: int
+    dsc_pct: float | None
+    stat_flg: str
+    tax_exmt_flg: str
+    crt_dt: str
+    lst_ord_dt: str | None
+    web_cst_id: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One row of each table, as named tuples whose fields are the table's columns in order."""
+"""Rows that several parts of the demo use: named tuples whose fields are the columns of their table in order."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 
 class Country(NamedTuple):
+    """A country we sell to or might."""
+
     code: str
     name: str
     local_name: str
@@ -15,18 +17,24 @@ class Country(NamedTuple):
 
 
 class Region(NamedTuple):
+    """A region of a country; its code is unique within the country."""
+
     country_code: str
     code: str
     name: str
 
 
 class Department(NamedTuple):
+    """A department of the company."""
+
     department_id: int
     name: str
     cost_centre: str
 
 
 class Warehouse(NamedTuple):
+    """A warehouse of our own."""
+
     warehouse_id: int
     name: str
     city: str
@@ -37,6 +45,8 @@ class Warehouse(NamedTuple):
 
 
 class Employee(NamedTuple):
+    """Somebody who works or worked here."""
+
     employee_id: int
     first_name: str
     last_name: str
@@ -50,6 +60,8 @@ class Employee(NamedTuple):
 
 
 class Customer(NamedTuple):
+    """A customer of the web shop."""
+
     customer_id: int
     first_name: str
     last_name: str
@@ -66,6 +78,8 @@ class Customer(NamedTuple):
 
 
 class Address(NamedTuple):
+    """An address of a customer."""
+
     address_id: int
     customer_id: int
     kind: str
@@ -77,6 +91,8 @@ class Address(NamedTuple):
 
 
 class Supplier(NamedTuple):
+    """A maker of products."""
+
     supplier_id: int
     name: str
     country_code: str
@@ -87,12 +103,16 @@ class Supplier(NamedTuple):
 
 
 class Category(NamedTuple):
+    """A category of products, main or below a main one."""
+
     category_id: int
     parent_id: int | None
     name: str
 
 
 class Product(NamedTuple):
+    """An article of the range."""
+
     product_id: int
     sku: str
     name: str
@@ -108,12 +128,16 @@ class Product(NamedTuple):
 
 
 class ProductName(NamedTuple):
+    """The name of a product in another language."""
+
     product_id: int
     language: str
     name: str
 
 
 class Stock(NamedTuple):
+    """One product in one warehouse: a row of `inventory`."""
+
     warehouse_id: int
     product_id: int
     quantity: int
@@ -122,6 +146,8 @@ class Stock(NamedTuple):
 
 
 class Promotion(NamedTuple):
+    """A promotion with its code."""
+
     promotion_id: int
     code: str
     name: str
@@ -132,6 +158,8 @@ class Promotion(NamedTuple):
 
 
 class Order(NamedTuple):
+    """An order."""
+
     order_id: int
     customer_id: int
     ordered_at: str
@@ -145,6 +173,8 @@ class Order(NamedTuple):
 
 
 class Item(NamedTuple):
+    """One line of an order: a row of `order_items`."""
+
     order_id: int
     line_no: int
     product_id: int
@@ -159,6 +189,8 @@ class Item(NamedTuple):
 
 
 class Payment(NamedTuple):
+    """An attempt to pay for an order."""
+
     payment_id: int
     order_id: int
     method: str
@@ -169,6 +201,8 @@ class Payment(NamedTuple):
 
 
 class Refund(NamedTuple):
+    """Money given back for a line or a whole order."""
+
     refund_id: int
     order_id: int
     line_no: int | None
@@ -179,12 +213,16 @@ class Refund(NamedTuple):
 
 
 class Carrier(NamedTuple):
+    """A company that carries parcels."""
+
     carrier_id: int
     name: str
     tracks_parcels: int
 
 
 class Shipment(NamedTuple):
+    """A parcel on its way."""
+
     shipment_id: int
     order_id: int
     warehouse_id: int
@@ -193,92 +231,3 @@ class Shipment(NamedTuple):
     status: str
     shipped_at: str
     delivered_at: str | None
-
-
-class Review(NamedTuple):
-    review_id: int
-    product_id: int
-    customer_id: int
-    rating: int
-    body: str | None
-    language: str
-    helpful_votes: int
-    written_at: str
-
-
-class Ticket(NamedTuple):
-    ticket_id: int
-    customer_id: int
-    order_id: int | None
-    assigned_to: int | None
-    topic: str
-    channel: str
-    priority: str
-    status: str
-    subject: str
-    opened_at: str
-    closed_at: str | None
-    satisfaction: int | None
-
-
-class Session(NamedTuple):
-    session_id: int
-    customer_id: int | None
-    order_id: int | None
-    started_at: str
-    duration_seconds: int
-    device: str
-    browser: str
-    source: str | None
-    country_code: str | None
-
-
-class Event(NamedTuple):
-    event_id: int
-    session_id: int
-    occurred_at: str
-    event_type: str
-    page: str
-    product_id: int | None
-    search_term: str | None
-    value_cents: int | None
-
-
-class EventInExperiment(NamedTuple):
-    """The shape of the one month that has a column more."""
-
-    event_id: int
-    session_id: int
-    occurred_at: str
-    event_type: str
-    page: str
-    product_id: int | None
-    search_term: str | None
-    value_cents: int | None
-    experiment: str | None
-
-
-class Dealer(NamedTuple):
-    cst_no: int
-    cst_nm: str
-    cst_typ_cd: str
-    cty_nm: str | None
-    cntry_cd: str
-    rgn_cd: str | None
-    slsmn_emp_id: int | None
-    crdt_lmt_amt: float
-    crdt_bal_amt: float
-    pymt_trm_dys: int
-    dsc_pct: float | None
-    stat_flg: str
-    tax_exmt_flg: str
-    crt_dt: str
-    lst_ord_dt: str | None
-    web_cst_id: int | None
-
-
-Row = (
-    Country | Region | Department | Warehouse | Employee | Customer | Address | Supplier | Category | Product
-    | ProductName | Stock | Promotion | Order | Item | Payment | Refund | Carrier | Shipment | Review | Ticket
-    | Session | Event | EventInExperiment | Dealer
-)  # fmt: skip

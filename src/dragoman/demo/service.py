@@ -6,13 +6,43 @@ from typing import Any, NamedTuple
 
 from dragoman.demo.calendar import DAY, END, second_of, stamp
 from dragoman.demo.dice import Bag, Dice
-from dragoman.demo.records import Customer, Employee, Review, Ticket
+from dragoman.demo.records import Customer, Employee
 from dragoman.demo.sales import Sale
 
 _STARS = Bag((5, 44), (4, 28), (3, 14), (2, 7), (1, 7))
 _CHANNELS = Bag(("email", 55), ("chat", 30), ("phone", 15))
 _PRIORITIES = Bag(("normal", 62), ("low", 18), ("high", 15), ("urgent", 5))
 _SATISFACTION = Bag((5, 38), (4, 26), (3, 14), (2, 10), (1, 12))
+
+
+class Review(NamedTuple):
+    """What a customer says about a product."""
+
+    review_id: int
+    product_id: int
+    customer_id: int
+    rating: int
+    body: str | None
+    language: str
+    helpful_votes: int
+    written_at: str
+
+
+class Ticket(NamedTuple):
+    """A request to customer support: a row of `support_tickets`."""
+
+    ticket_id: int
+    customer_id: int
+    order_id: int | None
+    assigned_to: int | None
+    topic: str
+    channel: str
+    priority: str
+    status: str
+    subject: str
+    opened_at: str
+    closed_at: str | None
+    satisfaction: int | None
 
 
 def reviews(dice: Dice, service: Any, sold: list[Sale]) -> list[Review]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from dragoman.demo.calendar import END, YEAR_2025, stamp
 from dragoman.demo.dice import Bag, Dice
-from dragoman.demo.records import Customer, Event, EventInExperiment, Product, Session
+from dragoman.demo.records import Customer, Product
 from dragoman.demo.sales import Sale
 
 MONTHS = tuple(f"2025_{month:02d}" for month in range(1, 13))
@@ -20,6 +20,47 @@ _SOURCES = Bag(("search engine", 38), (None, 25), ("newsletter", 14), ("social m
 _STEPS = Bag(("page_view", 58), ("search", 22), ("add_to_cart", 20))
 
 Visit = tuple[int, Customer | None, Sale | None]
+
+
+class Session(NamedTuple):
+    """One visit to the website: a row of `web_sessions`."""
+
+    session_id: int
+    customer_id: int | None
+    order_id: int | None
+    started_at: str
+    duration_seconds: int
+    device: str
+    browser: str
+    source: str | None
+    country_code: str | None
+
+
+class Event(NamedTuple):
+    """One step of a visit: a row of the table of its month."""
+
+    event_id: int
+    session_id: int
+    occurred_at: str
+    event_type: str
+    page: str
+    product_id: int | None
+    search_term: str | None
+    value_cents: int | None
+
+
+class EventInExperiment(NamedTuple):
+    """The shape of the one month that has a column more."""
+
+    event_id: int
+    session_id: int
+    occurred_at: str
+    event_type: str
+    page: str
+    product_id: int | None
+    search_term: str | None
+    value_cents: int | None
+    experiment: str | None
 
 
 def sessions(dice: Dice, sold: list[Sale], people: list[Customer]) -> list[tuple[Session, Visit]]:
