@@ -85,7 +85,7 @@ def test_results_beyond_the_bound_are_not_scored(database: Database) -> None:
 
 
 def test_large_results_are_judged_by_their_digests(database: Database) -> None:
-    gold = GoldCache(Bound(keep=10))
+    gold = GoldCache(Bound(keep=10, again=10))
     ordered = example("SELECT id, name FROM person ORDER BY id")
     assert judge(ordered, "SELECT id, name FROM person ORDER BY id", database, gold=gold).correct
     assert judge(ordered, "SELECT id, city FROM person ORDER BY id", database, gold=gold).verdict is Verdict.WRONG
@@ -94,6 +94,13 @@ def test_large_results_are_judged_by_their_digests(database: Database) -> None:
     assert turned.verdict is Verdict.UNSCORED
     free = example("SELECT id, name FROM person")
     assert judge(free, "SELECT id, name FROM person ORDER BY id DESC", database, gold=gold).correct
+
+
+def test_a_second_pass_decides_what_digests_cannot(database: Database) -> None:
+    noisy = example("SELECT id, score + 0.1 FROM person ORDER BY id")
+    answer = "SELECT id, score + 0.3 - 0.2 FROM person ORDER BY id"
+    assert judge(noisy, answer, database, gold=GoldCache(Bound(keep=10))).correct
+    assert judge(noisy, answer, database, gold=GoldCache(Bound(keep=10, again=10))).verdict is Verdict.UNSCORED
 
 
 def test_flags_of_a_judgement_do_not_depend_on_the_verdict(database: Database) -> None:

@@ -24,11 +24,13 @@ class Bound:
     seconds  for the query and the reading of its whole result
     bytes    canonical bytes that may pass through
     keep     canonical bytes of rows that are kept beside the digest; Python needs about five times as much
+    again    the same for a second pass, made where only the rows can tell whether two results are equal
     """
 
     seconds: float = 120.0
     bytes: int = 8 * 2**30
-    keep: int = 16 * 2**20
+    keep: int = 8 * 2**20
+    again: int = 96 * 2**20
 
 
 @dataclass(frozen=True, slots=True)

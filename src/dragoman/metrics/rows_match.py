@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import repeat
 from typing import Any, Protocol
 
-from dragoman.metrics.canonical import Column, Row, canonical_column, is_exact
+from dragoman.metrics.canonical import canonical
 from dragoman.metrics.column_orders import column_orders
-from dragoman.metrics.flags import STRICT, Flags, rewrite_column
-from dragoman.metrics.near import cover_rows, near, pair_rows
+from dragoman.metrics.columns_match import columns_match, columns_of
+from dragoman.metrics.flags import STRICT, Flags
+from dragoman.metrics.near import near
+from dragoman.metrics.partition import partition
+
+RawRow = tuple[Any, ...]
 
 
 class Result(Protocol):
@@ -20,7 +23,7 @@ class Result(Protocol):
     def columns(self) -> tuple[str, ...]: ...
 
     @property
-    def rows(self) -> Sequence[tuple[Any, ...]]: ...
+    def rows(self) -> Sequence[RawRow]: ...
 
     @property
     def truncated(self) -> bool: ...
@@ -38,78 +41,42 @@ def rows_match(left: Result, right: Result, flags: Flags = STRICT) -> bool:
         return False
     if flags.duplicates and len(left.rows) != len(right.rows):
         return False
-    if not flags.rewrites and _identical(left.rows, right.rows, flags):
-        return True
-    a, b = _columns(left, flags), _columns(right, flags)
+    if flags.column_order and not flags.rewrites and not flags.row_order:
+        decided = _decided(left.rows, right.rows, flags)
+        if decided is not None:
+            return decided
     if flags.column_order:
-        return columns_match(a, b, flags)
+        parts = partition(left.rows, right.rows, flags)
+        width = len(left.columns)
+        return all(columns_match(columns_of(a, width, flags), columns_of(b, width, flags), flags) for a, b in parts)
+    a, b = (columns_of(side.rows, len(side.columns), flags) for side in (left, right))
     return any(columns_match(a, [b[i] for i in order], flags) for order in column_orders(a, b, flags))
 
 
-def columns_match(left: Sequence[Column], right: Sequence[Column], flags: Flags) -> bool:
-    """`rows_match` for canonical columns that stand in the same order."""
-    if not flags.duplicates:
-        left, right = _distinct(left), _distinct(right)
-    if len(left) == 0 or len(left[0]) == 0 or len(right[0]) == 0:
-        return len(left) == 0 or len(left[0]) == len(right[0])
-    if flags.row_order:
-        return all(_column_near(a, b, flags) for a, b in zip(left, right, strict=True))
-    pairs = list(zip(left, right, strict=True))
-    exact = [not flags.tolerant or (is_exact(a) and is_exact(b)) for a, b in pairs]
-    keys = [_rows(side, exact, True) for side in (left, right)]
-    if not (_same_multiset(*keys) if flags.duplicates or all(exact) else set(keys[0]) == set(keys[1])):
-        return False
-    if all(exact):
-        return True
-    pieces: dict[Row, tuple[list[Row], list[Row]]] = {}
-    for side, columns in enumerate((left, right)):
-        for key, row in zip(keys[side], _rows(columns, exact, False), strict=True):
-            pieces.setdefault(key, ([], []))[side].append(row)
-    pair = pair_rows if flags.duplicates else cover_rows
-    return all(pair(a, b, flags) for a, b in pieces.values())
-
-
-def _columns(result: Result, flags: Flags) -> list[Column]:
-    columns = list(zip(*result.rows, strict=True)) or [()] * len(result.columns)
-    return [rewrite_column(canonical_column(column), flags) for column in columns]
-
-
-def _distinct(columns: Sequence[Column]) -> Sequence[Column]:
-    """The columns without repeated rows, the first of each kept."""
-    return list(zip(*dict.fromkeys(zip(*columns, strict=True)), strict=True)) or columns
-
-
-def _rows(columns: Sequence[Column], exact: Sequence[bool], wanted: bool) -> list[Row]:
-    chosen = [column for column, flag in zip(columns, exact, strict=True) if flag is wanted]
-    return list(zip(*chosen, strict=True)) if chosen else [()] * len(columns[0])
-
-
-def _column_near(left: Column, right: Column, flags: Flags) -> bool:
-    return left == right or (len(left) == len(right) and all(map(near, left, right, repeat(flags))))
-
-
-def _identical(left: Sequence[tuple[Any, ...]], right: Sequence[tuple[Any, ...]], flags: Flags) -> bool:
-    """The short way for results that are equal as Python sees them; False proves nothing.
+def _decided(left: Sequence[RawRow], right: Sequence[RawRow], flags: Flags) -> bool | None:
+    """The short way, on rows as they come: True if they are equal as Python sees them, False if some row has no match.
 
     Python's equality never holds where canonical cells differ: it takes numbers by value and keeps kinds apart.
     """
     if left == right:
         return True
-    if flags.row_order:
-        return False
     try:
-        return _same_multiset(left, right)
-    except TypeError:
-        return False
+        counts = Counter(left)
+        for row in right:
+            count = counts.get(row, 0)
+            if count == 0 and (flags.duplicates or row not in counts):
+                return None if _has_match(row, left, flags) else False
+            counts[row] = count - 1
+    except TypeError:  # lists and structs have no hash
+        return None
+    return True if flags.duplicates else None
 
 
-def _same_multiset(left: Sequence[Row], right: Sequence[Row]) -> bool:
-    if len(left) != len(right):
-        return False
-    counts = Counter(left)
-    for row in right:
-        count = counts.get(row, 0)
-        if count == 0:
-            return False
-        counts[row] = count - 1
-    return True
+def _has_match(row: RawRow, others: Sequence[RawRow], flags: Flags) -> bool:
+    """Whether any row of the other side is near this one; texts, which are compared exactly, are looked at first."""
+    texts = [(i, cell) for i, cell in enumerate(row) if type(cell) is str]
+    rest = [(i, canonical(cell)) for i, cell in enumerate(row) if type(cell) is not str]
+    return any(
+        all(other[i] == cell for i, cell in texts) and all(near(cell, canonical(other[i]), flags) for i, cell in rest)
+        for other in others
+    )
