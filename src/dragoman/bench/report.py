@@ -56,9 +56,10 @@ def accuracy_section(lines: Sequence[Line]) -> Section:
     """Accuracy with both kinds of uncertainty, and the verdicts."""
     whole, over_examples, over_repeats = accuracy(lines), example_interval(lines), repeat_spread(lines)
     repeats = len({line.repeat for line in lines})
+    resampled = "databases" if len({line.database for line in lines}) > 1 else "examples"
     rows: list[tuple[str, Any]] = [
         ("Execution accuracy", f"{whole.share:.1%}"),
-        ("95 % interval, databases resampled", f"{over_examples.low:.1%} to {over_examples.high:.1%}"),
+        (f"95 % interval, {resampled} resampled", f"{over_examples.low:.1%} to {over_examples.high:.1%}"),
         ("Examples", f"{whole.total // repeats:,}"),
         ("Repeats", f"{repeats}"),
         ("Not scored (gold failed or undecided)", f"{whole.total - whole.scored:,}"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,10 +20,12 @@ ONE_DATABASE = "database"
 def own_workload(file: Path, url: str = "", databases: Path | None = None) -> Dataset:
     """The questions of `file` over the one database at `url`, or over `databases/<db_id>/<db_id>.sqlite`.
 
-    Raises `SetupError` for a file that cannot be read, neither or both of the two places, ids that occur twice, and
-    databases that are named but absent.
+    Drafts that nobody has accepted yet (`"confirmed": false`) are left out, and the note says how many. Raises
+    `SetupError` for a file that cannot be read, neither or both of the two places, ids that occur twice, databases that
+    are named but absent, and a file of drafts only.
     """
-    examples = read_workload_file(file).examples
+    examples, left_out = _confirmed(read_workload_file(file).examples, file)
+    note = f"{left_out} questions that nobody has confirmed were left out." if left_out else ""
     if bool(url) == (databases is not None):
         raise SetupError("A workload needs its database: give either --db URL or --databases FOLDER.")
     _check_ids(examples, file)
@@ -31,14 +34,16 @@ def own_workload(file: Path, url: str = "", databases: Path | None = None) -> Da
         if len(named) > 1:
             raise SetupError(f"{file} names {len(named)} databases. Give the folder that holds them with --databases.")
         name = next(iter(named), ONE_DATABASE)
-        return Dataset("workload", file.stem, tuple(replace(e, database=name) for e in examples), {name: url})
+        return Dataset(
+            "workload", file.stem, tuple(replace(e, database=name) for e in examples), {name: url}, note=note
+        )
     opened = sqlite_files(databases)
     for example in examples:
         if example.database not in opened:
             wanted = f"{databases}/{example.database}/{example.database}.sqlite"
             reason = f"and {wanted} is absent" if example.database else "but no database"
             raise SetupError(f"{file}: question {example.question.id} names {example.database!r}, {reason}.")
-    return Dataset("workload", file.stem, examples, opened)
+    return Dataset("workload", file.stem, examples, opened, note=note)
 
 
 def read_workload_file(file: Path) -> Workload:
@@ -77,6 +82,19 @@ def _separator(text: str) -> str:
     """Spreadsheets also write semicolons and tabs: whichever the heading has most of."""
     heading = text.split("\n", 1)[0]
     return max(",;\t", key=heading.count)
+
+
+def _confirmed(examples: tuple[Example, ...], file: Path) -> tuple[tuple[Example, ...], int]:
+    """Examples without unconfirmed drafts, and the number of these. CSV holds none."""
+    if file.suffix.lower() == ".csv":
+        return examples, 0
+    lines = [line for line in file.read_text(encoding="utf-8-sig").split("\n") if line.strip()]
+    kept = tuple(e for e, line in zip(examples, lines, strict=True) if json.loads(line).get("confirmed") is not False)
+    if examples and not kept:
+        raise SetupError(
+            f'{file} holds drafts only. Read them, and write "confirmed": true on the lines whose SQL is right.'
+        )
+    return kept, len(examples) - len(kept)
 
 
 def _check_ids(examples: tuple[Example, ...], file: Path) -> None:
