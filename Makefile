@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --no-input
-QUESTION ?= How many customers are there in France?
+QUESTION ?= Which products do we buy from Granit Works?
 
 .PHONY: demo test lint docs services lock clean
 
