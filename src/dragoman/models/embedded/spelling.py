@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
+
+from dragoman.sql.quote import quote
 
 
 @cache
 def written(name: str) -> str:
-    """The name in lower case, in double quotes unless it is a plain word that does not begin with a digit."""
-    low = name.lower()
-    return low if re.fullmatch(r"[^\W\d]\w*", low) else '"' + low.replace('"', '""') + '"'
+    """The name in lower case, in double quotes where SQLite would read it as something else without them."""
+    return quote(name.lower(), "sqlite")
