@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from dragoman.databases.first_word import first_word
 
-BEFORE = st.lists(st.sampled_from([" ", "\n", "\t", "(", "/* x */", "/**/", "-- DELETE\n", "/* DELETE -- */"])).map(
+BEFORE = st.lists(
+    st.sampled_from([" ", "\n", "\t", "(", "/* x */", "/**/", "-- DELETE\n", "/* DELETE -- */"])
+).map("".join)
     "".join
 )
 
