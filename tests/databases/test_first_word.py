@@ -6,11 +6,8 @@ from hypothesis import strategies as st
 
 from dragoman.databases.first_word import first_word
 
-BEFORE = st.lists(
-    st.sampled_from([" ", "\n", "\t", "(", "/* x */", "/**/", "-- DELETE\n", "/* DELETE -- */"])
-).map("".join)
-    "".join
-)
+PARTS = [" ", "\n", "\t", "(", "/* x */", "/**/", "-- DELETE\n", "/* DELETE -- */"]
+BEFORE = st.lists(st.sampled_from(PARTS)).map("".join)
 
 
 @given(BEFORE, st.sampled_from(["select", "With", "DELETE"]))
