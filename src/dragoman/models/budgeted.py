@@ -129,4 +129,3 @@ def _prompt_tokens(messages: Sequence[Message], tools: Sequence[Tool]) -> int:
 
 def _sentence(limit: str, spent: str) -> str:
     return f"The next call would pass the budget of {limit} ({spent}). Raise the limit to go on; finished work is kept."
-

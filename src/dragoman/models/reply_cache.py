@@ -134,9 +134,7 @@ class ReplyCache:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._process = os.getpid()
         self._inode = self.path.stat().st_ino if self.path.exists() else None
-        connection = sqlite3.connect(
-            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(connection)
         except BaseException:

@@ -39,9 +39,7 @@ def sample_seed(settings: Settings) -> int | None:
     return None if settings.seed is None else (_SPREAD * settings.seed + settings.sample) % 2**31
 
 
-def _ask_at_once(
-    ask: Ask, draws: Sequence[Settings], listeners: Sequence[OnText | None], parallel: int
-) -> list[Reply]:
+def _ask_at_once(ask: Ask, draws: Sequence[Settings], listeners: Sequence[OnText | None], parallel: int) -> list[Reply]:
     """The replies in order, or the error of the earliest sample that failed, once those that run have ended.
 
     The threads are daemons: an interrupt does not wait for them.
