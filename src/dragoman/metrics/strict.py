@@ -45,7 +45,8 @@ def _compare(case: Case, sql: str, gold: Digest, predicted: Digest) -> Outcome:
     same = _same(gold, predicted, keys)
     if same is None and not (gold.truncated or predicted.truncated):
         bound = replace(case.gold.bound, keep=case.gold.bound.again)
-        same = _same(*(digest_query(case.database, text, bound) for text in (sql, case.sql)), keys)
+        gold, predicted = (digest_query(case.database, text, bound) for text in (sql, case.sql))
+        same = _same(gold, predicted, keys)
     if same:
         return Outcome(1.0)
     if same is None:
