@@ -147,9 +147,14 @@ class Model(Protocol):
     was tuned for, None for chat models. `local` is True where nothing leaves the machine.
     """
 
-    name: str
-    local: bool
-    sql_form: SqlForm | None
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def local(self) -> bool: ...
+
+    @property
+    def sql_form(self) -> SqlForm | None: ...
 
     def complete(
         self,
