@@ -34,8 +34,6 @@ def accept(proposals: Iterable[Proposal], database: Database, most: int, seconds
     questions: set[str] = set()
     queries: set[str] = set()
     for question, sql in proposals:
-        if len(kept) == most:
-            break
         reason = "repeats another" if question.lower() in questions or sql in queries else ""
         reason = reason or _reason(sql, database, Limits(MOST_ROWS, seconds))
         if reason:
@@ -44,6 +42,8 @@ def accept(proposals: Iterable[Proposal], database: Database, most: int, seconds
         questions.add(question.lower())
         queries.add(sql)
         kept.append((question, sql))
+        if len(kept) == most:
+            break
     return Draft(tuple(kept), tuple(sorted(dropped.items())))
 
 
