@@ -8,7 +8,6 @@ from pathlib import Path
 
 from dragoman.databases.database import Database, Engine
 from dragoman.databases.guarded_database import GuardedDatabase
-from dragoman.errors import SetupError
 from dragoman.sql.guard import guard
 
 ENGINES: dict[str, str] = {
@@ -20,6 +19,9 @@ ENGINES: dict[str, str] = {
     "duckdb": "dragoman.databases.duckdb:open_duckdb",
 }
 """URL scheme -> "module:function" that takes the URL and gives an `Engine`. Any import path works."""
+
+OTHER = "dragoman.databases.generic:open_generic"
+"""For every other scheme: whatever SQLAlchemy knows."""
 
 SUFFIXES: dict[str, str] = {
     **dict.fromkeys((".sqlite", ".sqlite3", ".db", ".db3"), "sqlite"),
@@ -40,10 +42,7 @@ def connect(url: str) -> Database:
 def open_engine(url: str) -> Engine:
     """The engine alone, without the guard: for introspection and for tests of the engine's own lock."""
     scheme = _scheme(url)
-    if scheme not in ENGINES:
-        known = ", ".join(f"{name}://" for name in sorted(ENGINES))
-        raise SetupError(f"No engine is known for {scheme}:// URLs. Give a path to a SQLite file or one of {known}.")
-    module, _, function = ENGINES[scheme].partition(":")
+    module, _, function = ENGINES.get(scheme.partition("+")[0], OTHER).partition(":")
     opened: Engine = getattr(importlib.import_module(module), function)(url)
     return opened
 

@@ -59,6 +59,7 @@ class DuckDBEngine:
         "locked configuration",
         "interrupt at the deadline",
     )
+    gaps: tuple[str, ...] = ()
 
     def __init__(self, path: Path, views: Sequence[View] = ()) -> None:
         """Raises `SetupError` if there is nothing at `path`, or nothing that DuckDB can read."""

@@ -65,6 +65,7 @@ class MariaDBEngine:
         "statement timeout",
         "kill at the deadline",
     )
+    gaps: tuple[str, ...] = ("no temporary views",)
 
     def __init__(self, url: DatabaseURL) -> None:
         """Connects once. Raises `SetupError` if the server cannot be reached or does not let the login in."""

@@ -58,6 +58,7 @@ class PostgresEngine:
         "statement timeout",
         "cancel at the deadline",
     )
+    gaps: tuple[str, ...] = ()
 
     def __init__(self, url: DatabaseURL, views: Sequence[View] = ()) -> None:
         """Connects once. Raises `SetupError` if the server cannot be reached or does not let the login in."""
