@@ -13,7 +13,7 @@ from dragoman.databases import Database, Limits, connect
 from dragoman.demo import open_demo
 from dragoman.errors import SetupError
 from dragoman.linking.value_index import ValueIndex, build_value_index
-from dragoman.models import Budget, Model, ModelsByRole, open_model
+from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
 from dragoman.solver import Solver, SolverFor
@@ -68,6 +68,8 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
     settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
     if settings.method not in METHODS:
         raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
+    if settings.base_url and uses_embedded(settings) and not settings.model_for:
+        raise SetupError("--base-url is for a model on a server. Name the model with --model as well.")
     return settings
 
 
@@ -81,7 +83,7 @@ def open_database(settings: SolverSettings) -> Database:
 def open_models(settings: SolverSettings) -> ModelsByRole:
     """A model for every role; hosted ones share a cache of replies, all share a budget."""
     budget = Budget(settings.max_calls, settings.max_tokens, settings.max_dollars)
-    cache = cache_folder() / "replies.sqlite" if settings.cache else None
+    cache = ReplyCache(cache_folder() / "replies.sqlite") if settings.cache else None
 
     def opened(spec: str) -> Model:
         return open_model(spec, base_url=settings.base_url or None, cache=cache, budget=budget)

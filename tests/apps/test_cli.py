@@ -140,6 +140,7 @@ def test_what_the_model_did_wrong_is_said(
         (["ask", "q", "--db", "none.db", "--model-for", "judge"], "ROLE=NAME"),
         (["ask", "q", "--db", "none.db", "--model-for", "cook=embedded"], "cook"),
         (["ask", "q", "--method", "magic"], "magic"),
+        (["ask", "q", "--base-url", "http://127.0.0.1:1/v1"], "--model"),
         (["ask", "q", "--settings", "absent.toml"], "absent.toml"),
         (["ask", "q", "--settings", "bad.toml"], "not TOML"),
         (["ask", "q", "--settings", "unknown.toml"], "colour"),
