@@ -79,13 +79,13 @@ def draft(
         if templates:
             found = draft_with_templates(database, number, Random(settings.seed))
         else:
-            install_if_used(settings)
             writer = compose.open_models(settings).for_role("generator")
             if writer.sql_form is not None:
                 raise SetupError(
                     f"The model {writer.name} writes SQL only, no questions. Name a chat model with --model, or use "
                     "--templates."
                 )
+            install_if_used(settings)
             values = settings.values or writer.local
             found = draft_with_model(database, writer, number, settings.seed, values)
     finally:

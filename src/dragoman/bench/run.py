@@ -17,6 +17,7 @@ from dragoman.bench.line import Key, Line, Times, line_record, read_line, read_t
 from dragoman.bench.provenance import begin
 from dragoman.bench.score import Judging, score
 from dragoman.errors import BudgetSpent, SetupError
+from dragoman.metrics import RULES
 from dragoman.questions import Example
 from dragoman.solver import Answer, Draw, Failure, SolverFor
 
@@ -65,6 +66,8 @@ def run(
     results are the same bytes whatever the number of threads and interruptions. What fails for one example becomes
     its line; `SetupError` and `BudgetSpent` end the run, and so does Ctrl-C, with all finished lines kept.
     """
+    if settings.rule not in RULES:
+        raise SetupError(f"There is no rule {settings.rule!r}. Choose one of {', '.join(RULES)}.")
     fixed = {"rule": settings.rule, "seed": settings.seed, "temperature": settings.temperature}
     begin(out, dataset, {**(asked or {}), **fixed})
     order = {(e.question.id, r): (e, r) for e in dataset.examples for r in range(settings.repeat)}

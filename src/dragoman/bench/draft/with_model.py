@@ -54,12 +54,13 @@ def _proposals(database: Database, model: Model, number: int, how: tuple[int, bo
 def hidden(database: Database, schema: Schema, values: bool = True) -> str:
     """What the data are, every name hidden: descriptions, types and sample values, and which columns refer to which."""
     numbers = {table.full_name: n for n, table in enumerate(schema, 1)}
+    names = _technical_names(schema)
     lines = []
     for table in schema:
-        lines.append(f"t{numbers[table.full_name]}: {table.comment or 'no description'}")
+        lines.append(f"t{numbers[table.full_name]}: {_described(table.comment, names)}")
         for n, column in enumerate(table.columns, 1):
             samples = ", ".join(_samples(database, schema, table, column.name)) if values else ""
-            lines.append(f"  c{n} {column.type}: {column.comment or 'no description'}; for example {samples or '-'}")
+            lines.append(f"  c{n} {column.type}: {_described(column.comment, names)}; for example {samples or '-'}")
         places = {column.name: n for n, column in enumerate(table.columns, 1)}
         for key in table.foreign_keys:
             target = schema.table(key.target, key.target_schema)
@@ -67,6 +68,17 @@ def hidden(database: Database, schema: Schema, values: bool = True) -> str:
                 columns = ", ".join(f"c{places[name]}" for name in key.columns if name in places)
                 lines.append(f"  {columns} refers to t{numbers[target.full_name]}")
     return "\n".join(lines)
+
+
+def _technical_names(schema: Schema) -> re.Pattern[str]:
+    """Finds names that are no plain words, for descriptions that give away how the data are stored."""
+    names = {name for table in schema for name in (table.name, *(column.name for column in table.columns))}
+    technical = sorted((n for n in names if not re.fullmatch(r"[A-Za-z]?[a-z]+", n)), key=len, reverse=True)
+    return re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in technical) or r"(?!)", re.IGNORECASE)
+
+
+def _described(comment: str, names: re.Pattern[str]) -> str:
+    return names.sub("(a hidden name)", " ".join(comment.split())) or "no description"
 
 
 def read_questions(text: str) -> list[str]:
