@@ -18,7 +18,7 @@ from importlib.resources import files
 from string import Template
 from typing import Literal
 
-from dragoman.models.embedded.scopes import Join, Scope, joins, joins_by_left, scopes
+from dragoman.models.embedded.scopes import Join, Repeated, Scope, joins, joins_by_left, repeated, scopes
 from dragoman.models.embedded.spelling import written
 from dragoman.schema import Schema, Table
 
@@ -41,7 +41,9 @@ def grammar(schema: Schema, order: Order = "from") -> str:
         raise ValueError("a schema without columns has no queries")
     ways = joins(tables, schema)
     found = scopes(len(tables), ways, _MOST_SCOPES[order])
-    rules = _from_first(tables, ways, found) if order == "from" else _select_first(tables, ways, found)
+    twice = list(repeated(tables, schema))
+    first = _from_first if order == "from" else _select_first
+    rules = first(tables, ways, found, twice)
     return "\n".join(('root ::= " " query', *rules, *_columns(tables), _text("words"))) + "\n"
 
 
@@ -60,11 +62,14 @@ def _columns(tables: Sequence[Table]) -> Iterator[str]:
         yield f"table{number} ::= {_either(_quoted(written(column.name)) for column in table.columns)}"
 
 
-def _from_first(tables: Sequence[Table], ways: Sequence[Join], found: Sequence[Scope]) -> Iterator[str]:
+def _from_first(
+    tables: Sequence[Table], ways: Sequence[Join], found: Sequence[Scope], twice: Sequence[Repeated]
+) -> Iterator[str]:
     numbers = {scope: number for number, scope in enumerate(found)}
     by_left = joins_by_left(ways)
     for kind in _KINDS:
-        starts = (f"{_quoted(written(t.name))} {kind}{numbers[frozenset([n])]}" for n, t in enumerate(tables))
+        starts = [f"{_quoted(written(t.name))} {kind}{numbers[frozenset([n])]}" for n, t in enumerate(tables)]
+        starts += [f"{_quoted(text)} {kind}{n}" for n, each in enumerate(twice, len(found)) for text in each.froms]
         derived = ' | "(" query ") SELECT COUNT(*)"' if kind == "query" else ""
         yield f'{kind} ::= "FROM " ({_either(starts)}{derived})'
     for scope, number in numbers.items():
@@ -77,19 +82,28 @@ def _from_first(tables: Sequence[Table], ways: Sequence[Join], found: Sequence[S
         further = {kind: "".join(f"{_quoted(text)} {kind}{to} | " for text, to in wider) for kind in _KINDS}
         yield _rules("from", s=number, **further)
         yield _rules("scope", s=number, columns=_columns_of(scope, tables))
+    for number, each in enumerate(twice, len(found)):
+        yield _rules("from", s=number, **dict.fromkeys(_KINDS, ""))
+        yield _rules("scope", s=number, columns=_qualified(each.members))
 
 
-def _select_first(tables: Sequence[Table], ways: Sequence[Join], found: Sequence[Scope]) -> Iterator[str]:
-    by_left = joins_by_left(ways)
+def _select_first(
+    tables: Sequence[Table], ways: Sequence[Join], found: Sequence[Scope], twice: Sequence[Repeated]
+) -> Iterator[str]:
+    by_left, count = joins_by_left(ways), len(found) + len(twice)
     for kind in _KINDS:
         derived = ' | "COUNT(*) FROM (" query ")"' if kind == "query" else ""
-        yield f'{kind} ::= "SELECT " ({_either(f"{kind}{number}" for number in range(len(found)))}{derived})'
+        yield f'{kind} ::= "SELECT " ({_either(f"{kind}{number}" for number in range(count))}{derived})'
     for number, scope in enumerate(found):
         starts = (f"{_quoted(f' FROM {written(tables[n].name)}')} {_path(number, frozenset([n]))}" for n in scope)
         yield f"from{number} ::= {_either(starts)}"
         yield from _paths(number, scope, tables, by_left)
         yield _rules("select", s=number)
         yield _rules("scope", s=number, columns=_columns_of(scope, tables))
+    for number, each in enumerate(twice, len(found)):
+        yield f"from{number} ::= {_either(_quoted(f' FROM {text}') for text in each.froms)}"
+        yield _rules("select", s=number)
+        yield _rules("scope", s=number, columns=_qualified(each.members))
 
 
 def _path(number: int, reached: Scope) -> str:
@@ -119,7 +133,11 @@ def _columns_of(scope: Scope, tables: Sequence[Table]) -> str:
     """The columns of one table stand bare, those of several behind the table's name."""
     if len(scope) == 1:
         return _either(f"table{number}" for number in scope)
-    return _either(f"{_quoted(written(tables[number].name) + '.')} table{number}" for number in sorted(scope))
+    return _qualified([(written(tables[number].name), number) for number in sorted(scope)])
+
+
+def _qualified(members: Sequence[tuple[str, int]]) -> str:
+    return _either(f"{_quoted(f'{name}.')} table{number}" for name, number in members)
 
 
 def _either(alternatives: Iterator[str] | Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 from dragoman.models.embedded.spelling import written
 from dragoman.schema import Schema, Table
@@ -31,18 +31,24 @@ class Join:
     cost: int
 
 
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A FROM with one table twice. `froms` are its spellings, `members` the name and the number of each table in it.
+
+    Tables that occur twice are called `t1`, `t2`, .. by their place.
+    """
+
+    froms: tuple[str, ...]
+    members: tuple[tuple[str, int], ...]
+
+
 def joins(tables: Sequence[Table], schema: Schema) -> tuple[Join, ...]:
     """Every way in which one of `tables` joins another, in both directions."""
-    numbers = {table.full_name: number for number, table in enumerate(tables)}
     pairs: dict[tuple[int, int], list[Join]] = {}
-    for number, table in enumerate(tables):
-        for key in table.foreign_keys:
-            target = schema.table(key.target, key.target_schema or table.schema)
-            other = numbers.get(target.full_name) if target else None
-            if target and other is not None and other != number and key.target_columns:
-                columns = list(zip(key.columns, key.target_columns, strict=False))
-                for join in _both_ways(number, table, other, target, columns, _KEY):
-                    pairs.setdefault((join.left, join.right), []).append(join)
+    for number, other, columns in _keys(tables, schema):
+        if other != number:
+            for join in _both_ways(number, tables[number], other, tables[other], columns, _KEY):
+                pairs.setdefault((join.left, join.right), []).append(join)
     islands = _islands(len(tables), list(pairs))
     for (one, a), (two, b) in combinations(enumerate(tables), 2):
         if (one, two) not in pairs:
@@ -74,12 +80,42 @@ def scopes(count: int, ways: Sequence[Join], most: int, largest: int = 4) -> tup
     return tuple(found)
 
 
+def repeated(tables: Sequence[Table], schema: Schema) -> Iterator[Repeated]:
+    """Every table beside itself, along its own keys or equal columns, and behind a table that refers to it twice."""
+    keys = list(_keys(tables, schema))
+    for number, table in enumerate(tables):
+        own = [columns[0] for one, two, columns in keys if one == two == number and len(columns) == 1]
+        pairs = own + [(y, x) for x, y in own] + [(column.name, column.name) for column in table.columns]
+        name = written(table.name)
+        ons = dict.fromkeys(f"t1.{written(x)} = t2.{written(y)}" for x, y in pairs)
+        yield Repeated(tuple(f"{name} AS t1 JOIN {name} AS t2 ON {on}" for on in ons), (("t1", number), ("t2", number)))
+    for (one, two, first), (also, again, second) in permutations(keys, 2):
+        if (one, two) == (also, again) and one != two and len(first) == len(second) == 1:
+            left, right = written(tables[one].name), written(tables[two].name)
+            steps = (
+                f"JOIN {right} AS t{place} ON {left}.{written(x)} = t{place}.{written(y)}"
+                for place, (x, y) in ((2, first[0]), (3, second[0]))
+            )
+            yield Repeated((" ".join((left, *steps)),), ((left, one), ("t2", two), ("t3", two)))
+
+
 def joins_by_left(ways: Sequence[Join]) -> Mapping[int, tuple[Join, ...]]:
     """The joins that a FROM with a given table allows."""
     by_left: dict[int, list[Join]] = {}
     for way in ways:
         by_left.setdefault(way.left, []).append(way)
     return {left: tuple(found) for left, found in by_left.items()}
+
+
+def _keys(tables: Sequence[Table], schema: Schema) -> Iterator[tuple[int, int, Sequence[tuple[str, str]]]]:
+    """(number of the table, number of the one it refers to, pairs of columns) of each foreign key."""
+    numbers = {table.full_name: number for number, table in enumerate(tables)}
+    for number, table in enumerate(tables):
+        for key in table.foreign_keys:
+            target = schema.table(key.target, key.target_schema or table.schema)
+            other = numbers.get(target.full_name) if target else None
+            if other is not None and key.target_columns:
+                yield number, other, tuple(zip(key.columns, key.target_columns, strict=False))
 
 
 def _both_ways(one: int, a: Table, two: int, b: Table, columns: Sequence[tuple[str, str]], cost: int) -> Iterator[Join]:
