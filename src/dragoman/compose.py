@@ -11,6 +11,7 @@ from typing import Any
 
 from dragoman.databases import Database, Limits, connect
 from dragoman.demo import open_demo
+from dragoman.ensemble import Voting, vote
 from dragoman.errors import SetupError
 from dragoman.linking.value_index import ValueIndex, build_value_index
 from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 SETTINGS_FILE = "dragoman.toml"
+MOST_AT_ONCE = 8
+"""Requests that one question sends to a server at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ class SolverSettings:
     """Everything that decides what is asked of whom. Field names are the keys of the settings file.
 
     `limit` in rows, `timeout` in seconds of a query, `max_calls`, `max_tokens` and `max_dollars` bound what the
-    models of one process may spend, None is no bound. `model_for` maps a role to a model's name.
+    models of one process may spend, None is no bound. `model_for` maps a role to a model's name. With `candidates`
+    above 1 that many answers are drawn, all but the first at temperature 0.7, and a vote by result keeps one.
     """
 
     db: str = "demo"
@@ -57,6 +61,7 @@ class SolverSettings:
     cache: bool = True
     temperature: float = 0.0
     seed: int = 0
+    candidates: int = 1
 
 
 def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings:
@@ -68,6 +73,8 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
     settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
     if settings.method not in METHODS:
         raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
+    if settings.candidates < 1:
+        raise SetupError("At least one candidate is needed. Give --candidates 1 or more.")
     if settings.base_url and uses_embedded(settings) and not settings.model_for:
         raise SetupError("--base-url is for a model on a server. Name the model with --model as well.")
     return settings
@@ -107,9 +114,16 @@ def solver_for(
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
         match = _value_index(database).match if settings.values or models.for_role("generator").local else None
         asking = Asking(today(), Limits(settings.limit, settings.timeout), match, consent, on_text)
-        return method(database, models, asking)
+        solver = method(database, models, asking)
+        return vote(solver, database, _voting(settings, models)) if settings.candidates > 1 else solver
 
     return bind
+
+
+def _voting(settings: SolverSettings, models: ModelsByRole) -> Voting:
+    """A model on this machine answers one at a time; a server is asked for several answers at once."""
+    workers = 1 if models.for_role("generator").local else min(settings.candidates, MOST_AT_ONCE)
+    return Voting(settings.candidates, workers=workers)
 
 
 def today() -> str:

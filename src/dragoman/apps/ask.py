@@ -29,6 +29,7 @@ def ask(
     model_for: options.ModelFor = None,
     evidence: Annotated[str, typer.Option(help="What the model should know beside the schema.")] = "",
     method: Annotated[str | None, typer.Option(metavar="NAME", help="How to answer (zero_shot).")] = None,
+    candidates: options.Candidates = None,
     review: Annotated[bool, typer.Option("--review", help="Show the SQL and wait for consent before it runs.")] = False,
     sql_only: Annotated[bool, typer.Option("--sql-only", help="Print the SQL and run nothing.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show what happened and how long it took.")] = False,
@@ -52,11 +53,14 @@ def ask(
             "base_url": base_url,
             "model_for": options.by_role(model_for),
             "method": method,
+            "candidates": candidates,
             "values": False if no_values else None,
             "limit": limit,
             "timeout": timeout,
         },
     )
+    if settings.candidates > 1 and (review or sql_only):
+        raise SetupError("A vote runs every candidate, so --review and --sql-only need --candidates 1.")
     form = Format.json if as_json else form
     out = show.console()
     answer, about = _answer(settings, Question(question, evidence), _consent(review, sql_only, form))

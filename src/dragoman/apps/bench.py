@@ -74,6 +74,7 @@ def run(
         bool, typer.Option("--allow-code", help="Let test code run that came with a data set (bird_critic).")
     ] = False,
     method: Annotated[str | None, typer.Option(metavar="NAME", help="How to answer (zero_shot).")] = None,
+    candidates: options.Candidates = None,
     model: options.ModelName = None,
     base_url: options.BaseUrl = None,
     model_for: options.ModelFor = None,
@@ -88,6 +89,7 @@ def run(
         "base_url": base_url,
         "model_for": options.by_role(model_for),
         "method": method,
+        "candidates": candidates,
         "timeout": timeout,
         "seed": seed,
         "temperature": temperature,

@@ -41,6 +41,10 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="
 Timeout = Annotated[
     float | None, typer.Option("--timeout", min=0.001, metavar="S", help="Interrupt a query after S seconds (30).")
 ]
+Candidates = Annotated[
+    int | None,
+    typer.Option("--candidates", min=1, metavar="K", help="Draw K answers and keep one by a vote on their results (1)."),
+]
 
 
 def by_role(pairs: list[str] | None) -> dict[str, str] | None:

@@ -1,0 +1,84 @@
+"""The vote: which candidate wins, with which share, whatever the number of threads."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.databases import Database, Limits, Rows, connect
+from dragoman.ensemble import Voting, draws, elect, vote
+from dragoman.errors import QueryError
+from dragoman.questions import Question
+from dragoman.solver import Answer, Draw, Failure, Solver
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    with sqlite3.connect(tmp_path / "n.db") as connection:
+        connection.execute("CREATE TABLE n (x INT)")
+        connection.executemany("INSERT INTO n VALUES (?)", [(i,) for i in range(50)])
+    connection.close()
+    return connect(str(tmp_path / "n.db"))
+
+
+def saying(database: Database, queries: Sequence[str], limits: Limits = Limits()) -> Solver:
+    """A solver that gives the query of its sample and runs it."""
+
+    def solve(question: Question, draw: Draw) -> Answer:
+        sql = queries[draw.sample]
+        try:
+            return Answer(sql, database.execute(sql, limits))
+        except QueryError as error:
+            return Answer(sql, error=Failure(error.code, str(error)))
+
+    return solve
+
+
+@pytest.mark.parametrize(
+    ("queries", "winner", "share"),
+    [
+        (["SELECT 1", "SELECT 2", "SELECT 2"], 1, 2 / 3),
+        (["SELECT 1", "SELECT 2"], 0, 1 / 2),
+        (["SELECT nope", "SELECT 2", "SELECT y"], 1, 1 / 3),
+        (["SELECT x FROM n WHERE x < 0", "SELECT x FROM n WHERE x > 99", "SELECT 5"], 2, 1 / 3),
+        (["SELECT x FROM n WHERE x < 0", "SELECT nope"], 0, 1 / 2),
+        (["SELECT nope", "SELECT nope"], 0, 0.0),
+        (["SELECT 3", "SELECT 0.1 + 0.2", "SELECT 0.3"], 1, 2 / 3),
+        (["SELECT x FROM n", "SELECT x FROM n ORDER BY x DESC", "SELECT 1"], 0, 2 / 3),
+    ],
+)
+def test_the_largest_class_wins(database: Database, queries: list[str], winner: int, share: float) -> None:
+    answers = [
+        vote(saying(database, queries), database, Voting(len(queries), workers=workers))(Question("?"), Draw())
+        for workers in (1, 4)
+    ]
+    assert {answer.sql for answer in answers} == {queries[winner]}
+    assert answers[0].share == pytest.approx(share)
+    assert [candidate.sql for candidate in answers[1].candidates] == queries
+
+
+def test_results_cut_for_display_are_compared_whole(database: Database) -> None:
+    queries = ["SELECT x FROM n ORDER BY x", "SELECT x FROM n WHERE x < 40", "SELECT x FROM n"]
+    answer = vote(saying(database, queries, Limits(rows=5)), database, Voting(3))(Question("?"), Draw())
+    assert answer.rows is not None
+    assert answer.rows.truncated
+    assert [candidate.group for candidate in answer.candidates] == [0, 1, 0]
+
+
+def test_the_first_draw_is_the_one_asked_for() -> None:
+    drawn = draws(Draw(5, 0.0, 2), 3, 0.7)
+    assert drawn == (Draw(5, 0.0, 2), Draw(5, 0.7, 3), Draw(5, 0.7, 4))
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=1, max_size=8))
+def test_nobody_is_chosen_over_a_larger_class(groups: list[int | None]) -> None:
+    answers = [Answer(str(i), None if g is None else Rows(("a",), ((g,),))) for i, g in enumerate(groups)]
+    group = groups[elect(answers, groups)]
+    if any(g is not None for g in groups):
+        assert group is not None
+        assert groups.count(group) == max(groups.count(g) for g in groups if g is not None)
