@@ -43,7 +43,7 @@ Timeout = Annotated[
 ]
 Candidates = Annotated[
     int | None,
-    typer.Option("--candidates", min=1, metavar="K", help="Draw K answers and keep one by a vote on their results (1)."),
+    typer.Option("--candidates", min=1, metavar="K", help="Draw K answers; a vote on their results keeps one (1)."),
 ]
 
 
