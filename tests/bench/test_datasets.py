@@ -260,3 +260,26 @@ def test_few_examples_are_spread_over_the_set() -> None:
     assert len(few) == 40
     assert len({example.database for example in few.examples}) >= 17
     assert take(dataset, 5000) is dataset
+
+
+def test_a_test_suite_beside_the_database_is_used(tmp_path: Path) -> None:
+    """On the database alone the wrong query passes the suite's rule; on its neighbour it does not."""
+    folder = tmp_path / "spider"
+    write(folder / "dev.json", [{**PAIR, "query": "SELECT b FROM t WHERE a = 1"}] * 2)
+    home = folder / "database" / "shop"
+    database(home / "shop.sqlite")
+    dataset = load("spider", tmp_path, Path())
+    wrong = "SELECT b FROM t WHERE b = 'x'"
+
+    def verdict(dataset: Dataset) -> str:
+        example = dataset.examples[0]
+        extras = dataset.extras.get(example.question.id)
+        return str(judge(example, wrong, dataset.open("shop"), rule="spider_test_suite", extras=extras).verdict)
+
+    assert verdict(dataset) == "correct"
+    database(
+        home / "shop_test_1.sqlite", "CREATE TABLE t (a INTEGER, b TEXT)", "INSERT INTO t VALUES (1, 'z'), (2, 'x')"
+    )
+    suite = load("spider", tmp_path, Path())
+    assert verdict(suite) == "wrong"
+    assert list(suite.extras) == ["dev-0", "dev-1"]

@@ -71,8 +71,10 @@ def mean_by_example(lines: Iterable[Line]) -> dict[str, tuple[float, str]]:
 
 
 def is_right(line: Line) -> bool:
+    """Whether the answer is right."""
     return line.verdict == Verdict.CORRECT
 
 
 def is_scored(line: Line) -> bool:
+    """Whether the example says anything about the answer."""
     return line.verdict != Verdict.UNSCORED

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.bench.accuracy import accuracy, repeat_spread
-from dragoman.bench.line import Line
+from dragoman.bench.line import Line, Times
 from dragoman.bench.pairs import Pair, difference, flips, head_to_head, pair_lines
 from dragoman.bench.pools import Pools, is_solvable, pool_counts, pools
 from dragoman.bench.provenance import read_run
 from dragoman.bench.report import curve_plot
-from dragoman.bench.run import read_lines
+from dragoman.bench.run import read_lines, read_run_times
+from dragoman.bench.spending import by_example
 from dragoman.bench.structure import LOSSES, loss
 from dragoman.errors import SetupError
 from dragoman.report import Cell, Column, Part, Plot, Point, Report, Section, Series, Table
@@ -26,6 +27,7 @@ class Named:
 
     name: str
     lines: tuple[Line, ...]
+    times: tuple[Times, ...] = ()
 
 
 def compare(a: Path, b: Path, clean: Path | None = None) -> Report:
@@ -45,6 +47,7 @@ def compare(a: Path, b: Path, clean: Path | None = None) -> Report:
         _candidates_section(first, second, pairs),
         _touching_section(first, second, pairs),
         _recovery_section(first, second, pairs, clean),
+        _spending_section(first, second),
         _flips_section(first, second, pairs),
     ]
     return Report(
@@ -160,6 +163,13 @@ def _recovery_section(a: Named, b: Named, pairs: Sequence[Pair], clean: Path | N
     return Section("Recovery", (Table("", (Column("Schema"), Column("Accuracy", ".1%")), rows, note),))
 
 
+def _spending_section(a: Named, b: Named) -> Section:
+    rows = tuple((run.name, *by_example(run.lines, run.times)) for run in (a, b))
+    tokens = (Column("Prompt tokens", ",.1f"), Column("Completion tokens", ",.1f"))
+    columns = (Column("Run"), Column("Calls", ",.2f"), *tokens, Column("Seconds", ",.2f"), Column("US dollars", ",.5f"))
+    return Section("Spending", (Table("Mean of an example", columns, rows),))
+
+
 def _flips_section(a: Named, b: Named, pairs: Sequence[Pair]) -> Section:
     gained, lost = flips(pairs)
     losses = Counter(loss(x.sql, y.sql, x.dialect) for x, y in lost)
@@ -221,4 +231,8 @@ def _named(a: Path, b: Path) -> tuple[Named, Named]:
     names = methods if all(methods) and methods[0] != methods[1] else [a.resolve().name, b.resolve().name]
     if names[0] == names[1]:
         names = [str(a), str(b)]
-    return Named(names[0], read_lines(a)), Named(names[1], read_lines(b))
+    first, second = (
+        Named(name, read_lines(out), tuple(read_run_times(out).values()))
+        for name, out in zip(names, (a, b), strict=True)
+    )
+    return first, second

@@ -48,6 +48,18 @@ def spending(lines: Iterable[Line], times: Iterable[Times]) -> tuple[Spending, .
     return tuple(Spending(role, usage[role], paid.get(role), waited.get(role, 0.0)) for role in sorted(usage))
 
 
+def by_example(lines: Sequence[Line], times: Sequence[Times]) -> tuple[float, float, float, float, float | None]:
+    """Means over lines: calls, prompt tokens, completion tokens, seconds, and US dollars paid (None if unknown)."""
+    found = spending(lines, times)
+    used = sum((s.usage for s in found), Usage())
+    paid = [s.paid for s in found]
+    dollars = None if None in paid else sum(p for p in paid if p is not None) / len(lines)
+    taken = seconds(times)
+    counts = (used.calls, used.prompt_tokens, used.completion_tokens)
+    calls, prompt, completion = (number / len(lines) for number in counts)
+    return calls, prompt, completion, taken.mean if taken else float("nan"), dollars
+
+
 def seconds(times: Sequence[Times]) -> Seconds | None:
     """Time over examples; None without any."""
     if not times:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dragoman.bench.dataset import Dataset
 from dragoman.bench.datasets.records import read_examples, read_records, sqlite_files
+from dragoman.bench.datasets.suite_neighbours import SuiteNeighbours
 from dragoman.bench.datasets.where import absent
 from dragoman.errors import Unreadable
 from dragoman.questions import Example
@@ -21,7 +22,10 @@ NAMES = {"question": "question", "sql": "query", "database": "db_id"}
 
 
 def spider(folder: Path, split: str) -> Dataset:
-    """The split dev, train or test. Difficulty is Spider's hardness of the gold query."""
+    """The split dev, train or test. Difficulty is Spider's hardness of the gold query.
+
+    Where further `.sqlite` files of a distilled test suite lie beside a database, `spider_test_suite` uses them.
+    """
     file, databases = SPLITS[split]
     path = folder / file
     if not path.exists():
@@ -29,8 +33,8 @@ def spider(folder: Path, split: str) -> Dataset:
     opened = sqlite_files(folder / databases)
     if not opened:
         raise absent("spider", folder, folder / databases)
-    examples = read_examples(read_records(path), path, split, NAMES)
-    return Dataset("spider", split, tuple(map(with_hardness, examples)), opened)
+    examples = tuple(map(with_hardness, read_examples(read_records(path), path, split, NAMES)))
+    return Dataset("spider", split, examples, opened, extras=SuiteNeighbours(examples, opened))
 
 
 def with_hardness(example: Example) -> Example:

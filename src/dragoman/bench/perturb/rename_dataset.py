@@ -23,8 +23,9 @@ Renaming = Mapping[tuple[str, str], str]
 def rename_dataset(dataset: Dataset, renaming: Callable[[str, Schema], Renaming], folder: Path) -> Dataset:
     """`dataset` over copies below `folder`, made once, in which `renaming(database, schema)` has changed the names.
 
-    SQLite only. Questions stay as they are; gold queries that cannot be read are left out, and the note says how many.
-    Raises `SetupError` for another engine.
+    SQLite only. Questions stay as they are. Gold queries that cannot be read are left out, and the note says how many;
+    what the set publishes for judging speaks of the old names and is left out too. Raises `SetupError` for another
+    engine.
     """
     urls, renamed, examples, lost = {}, {}, [], 0
     by_database: dict[str, list[Example]] = {}
@@ -47,6 +48,7 @@ def rename_dataset(dataset: Dataset, renaming: Callable[[str, Schema], Renaming]
         examples=tuple(examples),
         databases=urls,
         renamed=renamed,
+        extras={},
         note=" ".join(filter(None, (dataset.note, note))),
     )
 
