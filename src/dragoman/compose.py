@@ -45,6 +45,7 @@ class SolverSettings:
     `limit` in rows, `timeout` in seconds of a query, `max_calls`, `max_tokens` and `max_dollars` bound what the
     models of one process may spend, None is no bound. `model_for` maps a role to a model's name. With `candidates`
     above 1 that many answers are drawn, all but the first at temperature 0.7, and a vote by result keeps one.
+    `today` is the date as prompts show it, "" for the day of the question.
     """
 
     db: str = "demo"
@@ -62,6 +63,7 @@ class SolverSettings:
     temperature: float = 0.0
     seed: int = 0
     candidates: int = 1
+    today: str = ""
 
 
 def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings:
@@ -113,7 +115,7 @@ def solver_for(
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
         match = _value_index(database).match if settings.values or models.for_role("generator").local else None
-        asking = Asking(today(), Limits(settings.limit, settings.timeout), match, consent, on_text)
+        asking = Asking(settings.today or today(), Limits(settings.limit, settings.timeout), match, consent, on_text)
         solver = method(database, models, asking)
         return vote(solver, database, _voting(settings, models)) if settings.candidates > 1 else solver
 

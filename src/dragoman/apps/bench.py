@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +22,7 @@ from dragoman.bench.datasets.load import load
 from dragoman.bench.datasets.own_workload import own_workload
 from dragoman.bench.line import Line
 from dragoman.bench.perturb import perturb
+from dragoman.bench.provenance import read_run
 from dragoman.bench.report import report as report_run
 from dragoman.bench.run import RunSettings
 from dragoman.bench.run import run as run_bench
@@ -80,6 +81,12 @@ def run(
     model_for: options.ModelFor = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of all draws (0).")] = None,
     temperature: Annotated[float | None, typer.Option(metavar="T", help="Sampling temperature (0).")] = None,
+    max_calls: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="End after N model calls; the same command goes on.")
+    ] = None,
+    max_dollars: Annotated[
+        float | None, typer.Option(min=0.0, metavar="D", help="End before more than D US dollars are spent.")
+    ] = None,
     timeout: options.Timeout = None,
     settings_file: options.SettingsFile = None,
 ) -> None:
@@ -93,8 +100,11 @@ def run(
         "timeout": timeout,
         "seed": seed,
         "temperature": temperature,
+        "max_calls": max_calls,
+        "max_dollars": max_dollars,
     }
     settings = compose.read_settings(settings_file, given)
+    settings = replace(settings, today=settings.today or _day_of(out) or compose.today())
     found = take(_dataset(dataset, split, data, own=(workload, db, databases)), limit)
     if perturbation:
         found = perturb(found, perturbation, compose.cache_folder() / "perturbed", settings.seed)
@@ -145,6 +155,10 @@ def compare(
     _write(compare_runs(a, b, clean), html, markdown_file, as_json)
 
 
+_DECIDE_NOTHING = frozenset({"db", "base_url", "cache", "max_calls", "max_tokens", "max_dollars"})
+"""Settings that a run's answers do not depend on, or that may hold an address."""
+
+
 def _dataset(name: str | None, split: str, data: Path, own: tuple[Path | None, str | None, Path | None]) -> Dataset:
     workload, db, databases = own
     if (name is None) == (workload is None):
@@ -164,8 +178,7 @@ def _dataset(name: str | None, split: str, data: Path, own: tuple[Path | None, s
 
 def _asked(settings: compose.SolverSettings, models: ModelsByRole) -> dict[str, Any]:
     """What decides the answers, with the prices of a million tokens; no address or key."""
-    names = ("method", "model", "values", "limit", "timeout")
-    asked = {name: getattr(settings, name) for name in names}
+    asked = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name not in _DECIDE_NOTHING}
     used = [models.for_role(role) for role in ("generator", *settings.model_for)]
     return {
         **asked,
@@ -173,6 +186,11 @@ def _asked(settings: compose.SolverSettings, models: ModelsByRole) -> dict[str, 
         "parameters": {model.name: dict(model.parameters) for model in used},
         "prices": {model.name: _prices(model) for model in used},
     }
+
+
+def _day_of(out: Path) -> str:
+    """The day that an interrupted run began, so that it goes on with the same prompts."""
+    return str(read_run(out)["asked"].get("today", "")) if (out / "run.json").exists() else ""
 
 
 def _prices(model: Metered) -> dict[str, float | None]:
