@@ -76,11 +76,15 @@ class Merge:
 
 @dataclass(slots=True)
 class Binding:
-    """The outcome: bound names, tables in FROM, expanded stars, and what could not be bound."""
+    """The outcome: bound names, tables in FROM, expanded stars, and what could not be bound.
+
+    `visited` holds the ids of all table nodes that were met, CTEs and table functions included.
+    """
 
     names: list[Bound] = field(default_factory=list)
     tables: list[tuple[exp.Table, Table, str]] = field(default_factory=list)
     stars: list[Origin] = field(default_factory=list)
+    visited: set[int] = field(default_factory=set)
     unknown_tables: list[exp.Table] = field(default_factory=list)
     unknown_columns: list[tuple[exp.Column, list[Source]]] = field(default_factory=list)
     merges: list[Merge] = field(default_factory=list)

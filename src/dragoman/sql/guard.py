@@ -1,47 +1,223 @@
-"""The first lock of the read-only guard: policy on the tree, failing closed."""
+"""The first lock of the read-only guard: policy on the text, its tokens and its tree, failing closed.
+
+A query passes where it is one statement, SELECT-shaped, made only of node types that `policy/nodes.txt` lists, calls
+only functions that its dialect's file knows to compute and nothing else, and reads only tables of the schema. EXPLAIN
+passes where the query does; EXPLAIN ANALYZE does not, for it runs the query without the limits on its rows.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
 
 from dragoman.errors import Refused
 from dragoman.schema import Schema
-from dragoman.sql.parse import Tree, parse
+from dragoman.sql.access import AccessPolicy
+from dragoman.sql.binding import Binding
+from dragoman.sql.calls import Call, calls
+from dragoman.sql.parse import Tree, parse_tokens, tokenize
+from dragoman.sql.policies import allowed_nodes, policy
+from dragoman.sql.resolve import resolve
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values)
-_FORBIDDEN = (
-    exp.DDL,
-    exp.DML,
-    exp.Command,
-    exp.Into,
-    exp.Lock,
-    exp.Set,
-    exp.Use,
-    exp.Pragma,
-    exp.Attach,
-    exp.Detach,
-    exp.Transaction,
-    exp.Commit,
-    exp.Rollback,
-    exp.Kill,
-    exp.Copy,
+_EXECUTABLE = re.compile(r"/\*M?!", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\x85\u2028\u2029]")
+_BARE_RETURN = re.compile(r"(?:--|#)[^\n]*\r(?!\n)")
+_MYSQL = frozenset({"mysql", "doris", "starrocks", "singlestore"})
+_METHODS = frozenset({"value", "query", "exist", "nodes", "stasText", "stdistance", "tostring"})
+_READ_HINTS = frozenset(
+    {"NOLOCK", "READUNCOMMITTED", "READPAST", "READCOMMITTED", "READCOMMITTEDLOCK", "FORCESEEK", "NOEXPAND"}
 )
+_SEQUENCE_WORDS = frozenset({"nextval", "currval"})
+_NOT_TABLE = re.compile(r"[/\\:*?]|\.\w+$|^@|^~")
 
 
-def guard(sql: str, schema: Schema, dialect: str) -> None:
-    """Return if `sql` is one query that only reads; raise `Refused` with the reason in one sentence if not."""
-    tree = parse(sql, dialect)
+def guard(sql: str, schema: Schema, dialect: str, *, allow: AccessPolicy | None = None, catalogs: bool = False) -> None:
+    """Return if `sql` is one query that only reads the data of `schema`; raise `Refused`, with one sentence, if not.
+
+    With an empty schema any plain table name passes. `allow` narrows tables and columns (give the whole schema then)
+    and adds functions; `catalogs` lets the system catalogues be read, but not what is secret in them.
+    """
+    if schema.dialect != dialect:
+        schema = replace(schema, dialect=dialect)
+    _refuse_text(sql, dialect)
+    tokens = tokenize(sql, dialect)
+    _refuse_tokens(tokens, sql)
+    tree = parse_tokens(tokens, sql, dialect)
     if isinstance(tree, exp.Describe):
         if tree.args.get("style"):
-            raise Refused("EXPLAIN ANALYZE runs the query; use EXPLAIN.")
+            raise Refused("EXPLAIN ANALYZE runs the query; use EXPLAIN alone.")
         tree = tree.this
     refuse_writes(tree)
+    for call in calls(tokens, tree):
+        _refuse_call(call, schema, dialect, allow)
+    binding = resolve(tree, schema)
+    _refuse_tables(tree, binding, schema, catalogs=catalogs)
+    if allow is not None:
+        _refuse_denied(binding, allow)
 
 
 def refuse_writes(tree: Tree) -> None:
-    """Raise `Refused` unless `tree` is SELECT-shaped and nothing in it writes or locks."""
+    """Raise `Refused` unless `tree` is SELECT-shaped and holds nothing but what reads and computes."""
     if not isinstance(tree, _QUERIES):
-        raise Refused(f"Only queries may run, and this is {type(tree).__name__.upper()}.")
+        raise Refused(f"Only queries may run, and this is {_words(tree)}.")
+    nodes = allowed_nodes()
     for node in tree.walk():
-        if isinstance(node, _FORBIDDEN) and not isinstance(node, exp.Query):
-            raise Refused(f"Only reading is allowed, and this statement holds {type(node).__name__.upper()}.")
+        kind = type(node).__name__
+        if kind in nodes:
+            if kind in _CHECKED:
+                _CHECKED[kind](node)
+        elif not isinstance(node, exp.Func) or kind in _REFUSED_FUNCTIONS:
+            raise Refused(_REFUSED_NODES.get(kind) or f"Only reading is allowed, and this query holds {_words(node)}.")
+
+
+_REFUSED_NODES = {
+    "Into": "SELECT INTO writes; only reading is allowed.",
+    "Lock": "FOR UPDATE and the like lock rows; only reading is allowed.",
+    "Hint": "Hints to the optimizer are not accepted: some of them change settings.",
+    "Parameter": "Variables and parameters are not accepted; write the value itself.",
+    "SessionParameter": "Settings of the server may not be read.",
+    "QueryOption": "Options of the query are not accepted: some of them change settings.",
+    "NextValueFor": "Sequences may not be moved; only reading is allowed.",
+    "QueryTransform": "TRANSFORM runs a program; only reading is allowed.",
+}
+_REFUSED_FUNCTIONS = frozenset({"NextValueFor"})
+
+
+def _words(node: exp.Expr) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).upper()
+
+
+def _refuse_text(sql: str, dialect: str) -> None:
+    """Refuse what engines and the parser may read differently."""
+    if _CONTROL.search(sql):
+        raise Refused("The SQL holds control characters.")
+    if dialect in _MYSQL and _EXECUTABLE.search(sql):
+        raise Refused("Comments that the server executes (/*! .. */) are not accepted.")
+    if _BARE_RETURN.search(sql):
+        raise Refused("A comment ends at a carriage return on some servers and not on others; use line feeds.")
+
+
+def _refuse_tokens(tokens: Sequence[Token], sql: str) -> None:
+    for token in tokens:
+        if any("/*" in comment or "*/" in comment for comment in token.comments):
+            raise Refused("Comments within comments are read differently by different servers.")
+        if token.token_type == TokenType.HEREDOC_STRING and re.match(r"[\w$]", sql[token.start - 1 : token.start]):
+            raise Refused("A dollar-quoted string must not follow a name without a space.")
+
+
+def _check_select(node: exp.Expr) -> None:
+    if node.args.get("into") or node.args.get("locks"):
+        raise Refused(_REFUSED_NODES["Into" if node.args.get("into") else "Lock"])
+    for key in ("settings", "options", "hint"):
+        if node.args.get(key):
+            raise Refused("Settings, options and hints of a query are not accepted.")
+
+
+def _check_table_hint(node: exp.Expr) -> None:
+    names = {hint.name.upper() for hint in node.expressions}
+    if not names <= _READ_HINTS:
+        raise Refused("Table hints that lock are not accepted; only reading is allowed.")
+
+
+def _check_placeholder(node: exp.Expr) -> None:
+    raise Refused(_REFUSED_NODES["Parameter"])
+
+
+def _check_column(node: exp.Expr) -> None:
+    if node.name.lower() in _SEQUENCE_WORDS and node.args.get("table") and not node.this.args.get("quoted"):
+        raise Refused(_REFUSED_NODES["NextValueFor"])
+
+
+_CHECKED = {
+    "Select": _check_select,
+    "Union": _check_select,
+    "Intersect": _check_select,
+    "Except": _check_select,
+    "Subquery": _check_select,
+    "WithTableHint": _check_table_hint,
+    "Placeholder": _check_placeholder,
+    "Column": _check_column,
+}
+
+
+def _refuse_call(call: Call, schema: Schema, dialect: str, allow: AccessPolicy | None) -> None:
+    """Refuse a function that is not known to only compute."""
+    rules = policy(dialect)
+    if allow is not None and allow.allows_function(call.full_name):
+        return
+    name = call.name if not call.qualifier or _builtin(call, schema, dialect) else call.full_name
+    reason = rules.refusal(name)
+    if reason is None:
+        return
+    if reason:
+        raise Refused(f"The function {call.full_name} {reason}; only reading the data is allowed.")
+    raise Refused(
+        f"The function {call.full_name} is not known to only read; if it does, add it to the allowed functions."
+    )
+
+
+def _builtin(call: Call, schema: Schema, dialect: str) -> bool:
+    """Whether the qualifier leaves the function one of the engine's own."""
+    if call.qualifier in ("pg_catalog", "safe"):
+        return (call.qualifier == "safe") == (dialect == "bigquery")
+    if dialect == "duckdb":  # x.f() calls f(x) there
+        return call.qualifier not in {table.schema.lower() for table in schema}
+    return dialect == "tsql" and call.name in _METHODS
+
+
+def _refuse_tables(tree: Tree, binding: Binding, schema: Schema, *, catalogs: bool) -> None:
+    """Refuse tables that the schema does not have, unless they are catalogues that were asked for."""
+    rules = policy(schema.dialect)
+    for table in binding.unknown_tables:
+        written = ".".join(part.name for part in table.parts)
+        names = [".".join(written.lower().split(".")[-parts:]) for parts in (3, 2, 1)]
+        catalogue = next((reason for n in names if (reason := rules.catalogues.reason(n)) is not None), None)
+        secret = next((reason for n in names if (reason := rules.secrets.reason(n)) is not None), None)
+        if secret is not None:
+            raise Refused(f"{written} {secret}; it may not be read.")
+        if catalogue is not None:
+            if catalogs:
+                continue
+            raise Refused(f"{written} is not data but {catalogue}; it may not be read.")
+        if schema.tables:
+            raise Refused(f"There is no table {written} in the schema.")
+        names = [part.name.removesuffix("*") if schema.dialect == "bigquery" else part.name for part in table.parts]
+        if not isinstance(table.this, exp.Identifier) or any(_NOT_TABLE.search(name) for name in names):
+            raise Refused(f"{written} is not the name of a table.")
+    seen = binding.visited
+    for node in tree.find_all(exp.Table):
+        if id(node) not in seen:
+            raise Refused(f"{node.name} stands where a table is not expected.")
+
+
+def _refuse_denied(binding: Binding, allow: AccessPolicy) -> None:
+    """Refuse tables and columns that the access policy denies, however they are reached."""
+    tables = {key: table for _, table, key in binding.tables}
+    for key, table in tables.items():
+        if not allow.allows_table(table):
+            raise Refused(f"The table {key} may not be read.")
+    denied = {
+        (key, column.name)
+        for key, table in tables.items()
+        for column in table.columns
+        if not allow.allows_column(table, column)
+    }
+    if not denied:
+        return
+    read = {origin for bound in binding.names for origin in bound.origins} | set(binding.stars)
+    read |= {origin for merge in binding.merges for origins in merge.common.values() for origin in origins}
+    for table_name, column_name in sorted(read & denied):
+        raise Refused(f"The column {table_name}.{column_name} may not be read.")
+    for column, _ in binding.unknown_columns:
+        raise Refused(f"The column {column.name} is not known, and some columns may not be read.")
+    partly = {key for key, _ in denied}
+    for bound in binding.names:
+        if any(source.node is not None and not bound.origins for source in bound.sources):
+            raise Refused(f"{bound.node.name} stands for a whole row, and some columns may not be read.")
+    if any(source.open and not source.columns for _, sources in binding.expansions for source in sources):
+        raise Refused(f"The star may stand for columns of {', '.join(sorted(partly))} that may not be read.")

@@ -41,7 +41,11 @@ def parse(sql: str, dialect: str) -> Tree:
     it would run the query. Raises `Unreadable` for no query, several statements, something that is not a query, a
     syntax error, more than `MAX_CHARACTERS`, and nesting beyond `MAX_NESTING` or `MAX_CHAIN`.
     """
-    tokens = tokenize(sql, dialect)
+    return parse_tokens(tokenize(sql, dialect), sql, dialect)
+
+
+def parse_tokens(tokens: list[Token], sql: str, dialect: str) -> Tree:
+    """`parse` for those who have the tokens already."""
     if tokens[0].token_type not in _STARTS:
         raise Unreadable(f"Only queries are read, and this statement starts with {tokens[0].text[:40]!r}.")
     depth, chain = nesting(tokens)

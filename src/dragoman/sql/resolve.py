@@ -78,19 +78,15 @@ class _Resolver:
     def _set_operation(self, node: exp.SetOperation, scope: Scope, recursive: tuple[str, exp.CTE] | None) -> Outputs:
         branches: list[exp.Expr] = []
         first: exp.Expr = node
-        inner = scope
-        while isinstance(first, exp.SetOperation):
+        while isinstance(first, exp.SetOperation) and (first is node or not first.args.get("with_")):
             branches.append(first.expression)
             first = first.this
-            if isinstance(first, exp.SetOperation) and first.args.get("with_"):
-                inner = Scope(inner)
-                self._ctes(first, inner)
-        outputs, more = self.query(first, inner)
+        outputs, more = self.query(first, scope)
         if recursive:
             name, cte = recursive
             scope.ctes[name] = self._derived(cte.args.get("alias"), name, outputs, more)
         for branch in reversed(branches):
-            self.query(branch, inner)
+            self.query(branch, scope)
         scope.aliases = {name: origins for name, (_, origins) in outputs.items()}
         self._modifiers(node, scope, skip=("this", "expression", "with_"))
         return outputs, more
@@ -215,6 +211,7 @@ class _Resolver:
         self._joins(node, scope)
 
     def _table(self, node: exp.Table, scope: Scope) -> None:
+        self.binding.visited.add(id(node))
         alias = node.args.get("alias")
         name = node.alias_or_name or f"#{len(scope.sources)}"
         if not isinstance(node.this, exp.Identifier):
