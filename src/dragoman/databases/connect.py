@@ -17,6 +17,8 @@ ENGINES: dict[str, str] = {
     "mariadb": "dragoman.databases.mariadb:open_mariadb",
     "mysql": "dragoman.databases.mariadb:open_mariadb",
     "duckdb": "dragoman.databases.duckdb:open_duckdb",
+    "snowflake": "dragoman.databases.snowflake:open_snowflake",
+    "bigquery": "dragoman.databases.bigquery:open_bigquery",
 }
 """URL scheme -> "module:function" that takes the URL and gives an `Engine`. Any import path works."""
 
