@@ -26,24 +26,23 @@ class Kind:
 
 def classify(error: DragomanError, sql: str, database: Database) -> Kind:
     """What kind of mistake is behind `error`, which `sql` met on `database`."""
-    said = _said(str(error), database.dialect)
-    invalid = "invalid_reference" in said or bool(invalid_references(sql, database))
+    said = kinds_said(str(error), "guard" if isinstance(error, Refused) else database.dialect)
     missing = "missing_function" in said
     if isinstance(error, QueryTimeout):
         verdict = Verdict.TIMEOUT
     elif isinstance(error, Unreadable):
-        verdict = _unreadable(sql, str(error))
-    elif isinstance(error, Refused) or "refused" in said:
-        verdict = Verdict.REFUSED
+        verdict = _unreadable(sql, said)
     elif "invalid_reference" in said:
         verdict = Verdict.INVALID_REFERENCE
     elif missing:
         verdict = Verdict.MISSING_FUNCTION
+    elif isinstance(error, Refused) or "refused" in said:
+        return Kind(Verdict.REFUSED)
     elif "syntax" in said:
         verdict = Verdict.SYNTAX
     else:
-        verdict = Verdict.INVALID_REFERENCE if invalid else Verdict.WRONG
-    return Kind(verdict, invalid, missing)
+        verdict = Verdict.INVALID_REFERENCE if invalid_references(sql, database) else Verdict.WRONG
+    return Kind(verdict, "invalid_reference" in said or bool(invalid_references(sql, database)), missing)
 
 
 def invalid_references(sql: str, database: Database) -> tuple[str, ...]:
@@ -69,8 +68,11 @@ def quoted_references(sql: str, database: Database) -> tuple[str, ...]:
     return tuple(found.name for found in unresolved(tree, database.schema()) if found.quoted and not found.table)
 
 
-def _said(message: str, dialect: str) -> frozenset[str]:
-    """The kinds of mistake that the message of an engine tells; every engine's words where this one has none."""
+def kinds_said(message: str, dialect: str) -> frozenset[str]:
+    """The kinds of mistake that the message of an engine tells, from messages.toml.
+
+    Of an engine that has no words there, those of every engine are looked for.
+    """
     kinds = ("invalid_reference", "missing_function", "syntax", "refused")
     return frozenset(kind for kind in kinds if any(p.search(message) for p in _patterns(kind, dialect)))
 
@@ -78,8 +80,11 @@ def _said(message: str, dialect: str) -> frozenset[str]:
 @cache
 def _patterns(kind: str, dialect: str) -> tuple[re.Pattern[str], ...]:
     table = _messages()[kind]
-    own = table.get(dialect) or [pattern for patterns in table.values() for pattern in patterns]
-    return tuple(re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in own)
+    engines = (
+        [dialect] if dialect in _messages()["syntax"] or dialect == "guard" else [e for e in table if e != "guard"]
+    )
+    found = [pattern for engine in engines for pattern in table.get(engine, ())]
+    return tuple(re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in found)
 
 
 @cache
@@ -87,10 +92,9 @@ def _messages() -> dict[str, dict[str, list[str]]]:
     return tomllib.loads(files("dragoman.metrics").joinpath("messages.toml").read_text(encoding="utf-8"))
 
 
-def _unreadable(sql: str, message: str) -> Verdict:
+def _unreadable(sql: str, said: frozenset[str]) -> Verdict:
     words = re.findall(r"\w+|\S", re.sub(r"--[^\n]*|/\*.*?\*/|;", " ", sql, flags=re.DOTALL))
     if not words:
         return Verdict.NO_ANSWER
     statement = words[0].lower() in _messages()["statements"]["first_words"]
-    refused = statement or any(pattern.search(message) for pattern in _patterns("refused", "guard"))
-    return Verdict.REFUSED if refused else Verdict.SYNTAX
+    return Verdict.REFUSED if statement or "refused" in said else Verdict.SYNTAX
