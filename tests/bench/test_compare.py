@@ -81,16 +81,21 @@ def test_samples_needed_recovery_touching_and_losses(make_run: MakeRun) -> None:
         refined.append(line(str(i), after, sql=lost, slots=pool(5 if i < 5 else 0), touches=i < 5))
     runs = [make_run(name, lines) for name, lines in (("c", clean), ("d", degraded), ("r", refined))]
     report = compare(runs[1], runs[2], runs[0])
-    assert [row[0] for row in table(report, "").rows] == ["Clean", "Degraded (d)", "Mended (r)", "Recovery rate"]
-    assert [row[1] for row in table(report, "").rows] == pytest.approx([0.8, 0.4, 0.6, 0.5])
+    assert [row[0] for row in table(report, "Accuracy by schema").rows] == [
+        "Clean",
+        "Degraded (d)",
+        "Mended (r)",
+        "Recovery rate",
+    ]
+    assert [row[1] for row in table(report, "Accuracy by schema").rows] == pytest.approx([0.8, 0.4, 0.6, 0.5])
     assert table(report, "What the wrong ones lost").rows == (("lost filter", 1),)
     assert [row[:2] for row in table(report, "By what the gold touches").rows] == [
         ("touches a renamed name", 5),
         ("touches none", 5),
     ]
     text = html_page(report)
-    assert "d needs 7 candidates to equal Pass@8 of r (50.0%)." in text
-    assert "r needs more than 8 candidates to equal Pass@8 of d (60.0%)." in text
+    assert "Candidates that d needs to equal Pass@8 of r (50.0%): 7." in text
+    assert "Candidates that r needs to equal Pass@8 of d (60.0%): more than 8." in text
     assert "3 answers turned right and 1 turned wrong." in text
 
 
@@ -101,6 +106,7 @@ def test_two_real_runs(tmp_path: Path) -> None:
     report = compare(tmp_path / "one", tmp_path / "two")
     assert report.title == "two against one"
     assert table(report, "On the first repeat").rows[0][1] == 60
+    assert [row[:2] for row in table(report, "Over repeats").rows] == [("one", 2), ("two", 2)]
     assert html_page(compare(tmp_path / "one", tmp_path / "two")) == html_page(report)
 
 

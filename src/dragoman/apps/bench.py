@@ -155,6 +155,9 @@ def compare(
     _write(compare_runs(a, b, clean), html, markdown_file, as_json)
 
 
+_WIDTH = 120
+"""Letters a line where the output is no terminal."""
+
 _DECIDE_NOTHING = frozenset({"db", "base_url", "cache", "max_calls", "max_tokens", "max_dollars"})
 """Settings that a run's answers do not depend on, or that may hold an address."""
 
@@ -210,7 +213,7 @@ def _write(found: Report, html: Path | None, markdown_file: Path | None, as_json
     if as_json:
         print(json.dumps(asdict(found), ensure_ascii=False))
     elif html is None and markdown_file is None:
-        show(found, Console(soft_wrap=not sys.stdout.isatty(), highlight=False))
+        show(found, Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False))
 
 
 class _Shown:

@@ -64,20 +64,13 @@ def _summary_section(a: Named, b: Named, pairs: Sequence[Pair]) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for run, side in ((a, 0), (b, 1)):
         found = accuracy(pair[side] for pair in pairs)
-        moved = repeat_spread(run.lines)
-        rows.append(
-            (run.name, found.scored, found.right, found.share, (found.interval.low, found.interval.high))
-            + ((moved.repeats, moved.mean, moved.sd) if moved else (None, None, None))
-        )
+        rows.append((run.name, found.scored, found.right, found.share, (found.interval.low, found.interval.high)))
     columns = (
         Column("Run"),
         Column("Examples"),
         Column("Right"),
         Column("Accuracy", ".1%"),
         Column("95 % interval", ".1%"),
-        Column("Repeats"),
-        Column("Mean over repeats", ".1%"),
-        Column("Deviation over repeats", ".2%"),
     )
     tests = [head_to_head(pairs, "right answer"), head_to_head(pairs, "right candidate", is_solvable)]
     solvable = [pair for pair in pairs if is_solvable(pair[0]) and is_solvable(pair[1])]
@@ -100,7 +93,18 @@ def _summary_section(a: Named, b: Named, pairs: Sequence[Pair]) -> Section:
         f"Difference {change.estimate:+.2%}, 95 % interval {change.low:+.2%} to {change.high:+.2%} (paired bootstrap "
         "over databases, each example with its mean over repeats)."
     )
-    return Section("Accuracy", (Table("On the first repeat", columns, tuple(rows), note), table))
+    first = Table("On the first repeat", columns, tuple(rows), note)
+    return Section("Accuracy", (first, table, *_repeats_tables(a, b)))
+
+
+def _repeats_tables(a: Named, b: Named) -> list[Table]:
+    """How much each run moves by itself; nothing where neither was repeated."""
+    spreads = [(run.name, repeat_spread(run.lines)) for run in (a, b)]
+    rows = tuple((name, s.repeats, s.mean, s.sd, (s.low, s.high)) for name, s in spreads if s is not None)
+    if all(s is None or s.repeats < 2 for _, s in spreads):
+        return []
+    shares = (Column("Mean", ".1%"), Column("Standard deviation", ".2%"), Column("Range", ".1%"))
+    return [Table("Over repeats", (Column("Run"), Column("Repeats"), *shares), rows)]
 
 
 def _groups_section(a: Named, b: Named, pairs: Sequence[Pair]) -> Section:
@@ -126,11 +130,11 @@ def _candidates_section(a: Named, b: Named, pairs: Sequence[Pair]) -> Section | 
     heads = ("Run", "Candidates", "Pass@1", "Pass@K", "Selected", "Gap", "Repeated slots")
     columns = tuple(Column(head, "" if head in ("Run", "Candidates") else ".1%") for head in heads)
     needs = tuple(
-        f"{name} needs {_samples(pairs, side, other.oracle)} candidates to equal Pass@{other.size} of {rival} "
-        f"({other.oracle:.1%})."
+        f"Candidates that {name} needs to equal Pass@{other.size} of {rival} ({other.oracle:.1%}): "
+        f"{_samples(pairs, side, other.oracle)}."
         for (name, side, _), (rival, _, other) in zip(known, reversed(known), strict=True)
     )
-    table = Table("Candidates", columns, tuple(rows))
+    table = Table("", columns, tuple(rows))
     return Section("Candidates", (table, curve_plot([(name, p) for name, _, p in known]), *needs))
 
 
@@ -160,7 +164,9 @@ def _recovery_section(a: Named, b: Named, pairs: Sequence[Pair], clean: Path | N
         ("Recovery rate", share),
     )
     note = f"On {len(shared):,} examples. (mended - degraded) / (clean - degraded)."
-    return Section("Recovery", (Table("", (Column("Schema"), Column("Accuracy", ".1%")), rows, note),))
+    return Section(
+        "Recovery", (Table("Accuracy by schema", (Column("Schema"), Column("Accuracy", ".1%")), rows, note),)
+    )
 
 
 def _spending_section(a: Named, b: Named) -> Section:

@@ -11,6 +11,9 @@ from rich.text import Text
 from dragoman.report.report import Part, Plot, Report, Table
 
 _BAR_WIDTH = 24
+_FIRST = 18
+"""Letters of its first column that a table keeps however narrow the terminal, and of other columns of text."""
+_NARROWEST = 8
 
 
 def show(report: Report, console: Console) -> None:
@@ -43,12 +46,19 @@ def _table(table: Table, bars: tuple[str, ...] = ()) -> RichTable:
         caption_justify="left",
         title_style="bold",
     )
+    texts = list(table.texts())
     for index, column in enumerate(table.columns):
         number = table.is_numeric(index)
-        drawn.add_column(escape(column.name), justify="right" if number else "left", overflow="fold", no_wrap=number)
+        longest = max((len(row[index]) for row in texts), default=0)
+        drawn.add_column(
+            escape(column.name),
+            justify="right" if number else "left",
+            overflow="fold",
+            min_width=longest if number else min(longest, _NARROWEST if index else _FIRST),
+        )
     if bars:
         drawn.add_column("", no_wrap=True)
-    for number_of_row, row in enumerate(table.texts()):
+    for number_of_row, row in enumerate(texts):
         drawn.add_row(*map(escape, row), *bars[number_of_row : number_of_row + 1])
     return drawn
 
