@@ -16,9 +16,9 @@ import pytest
 
 from dragoman.databases.database import Engine, Limits, View
 from dragoman.databases.guarded_database import GuardedDatabase
-from dragoman.databases.quote_name import quote_name
 from dragoman.errors import QueryError, QueryTimeout
 from dragoman.schema import Schema, Table
+from dragoman.sql.quote import quote_always
 from tests.databases.engine_values import VALUES
 from tests.databases.places import PLACES, Place
 
@@ -81,7 +81,7 @@ def usable(name: str, engine: str) -> bool:
 def test_every_name_is_kept_and_can_be_selected(place: Place) -> None:
     dialect = {"mariadb": "mysql"}.get(place.engine, place.engine)
     names = [name for name in NAMES if usable(name, place.engine)]
-    quoted = [quote_name(name, dialect) for name in names]
+    quoted = [quote_always(name, dialect) for name in names]
     columns = ", ".join(f"{name} INTEGER" for name in quoted)
     place.write([f"CREATE TABLE {name} (x INTEGER)" for name in quoted])
     place.write([f"CREATE TABLE everything ({columns})", f"INSERT INTO everything ({quoted[0]}) VALUES (7)"])

@@ -8,9 +8,9 @@ from typing import Any
 
 from dragoman.databases.catalogue_query import catalogue_query
 from dragoman.databases.information_schema import KeyColumn, information_schema
-from dragoman.databases.quote_name import quote_name
 from dragoman.errors import QueryError
 from dragoman.schema import Schema
+from dragoman.sql.quote import quote_always
 
 Fetch = Callable[[str], list[dict[str, Any]]]
 
@@ -28,7 +28,7 @@ def bigquery_schema(fetch: Fetch, project: str, datasets: Sequence[str], name: s
 
     def ask(query: str, order: str) -> list[dict[str, Any]]:
         text = catalogue_query("bigquery", query)
-        places = [quote_name(project, "bigquery") + "." + quote_name(dataset, "bigquery") for dataset in datasets]
+        places = [quote_always(project, "bigquery") + "." + quote_always(dataset, "bigquery") for dataset in datasets]
         union = "\nUNION ALL\n".join(text.replace("{dataset}", place) for place in places)
         return fetch(f"{union}\nORDER BY {order}")
 

@@ -17,9 +17,9 @@ from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.duckdb_files import READERS, FileView, file_views
 from dragoman.databases.duckdb_schema import duckdb_schema
-from dragoman.databases.quote_name import quote_name
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
+from dragoman.sql.quote import quote_always
 
 try:
     import duckdb
@@ -133,7 +133,7 @@ class DuckDBEngine:
         session = root.cursor()
         try:
             for view in self._views:
-                session.execute(f"CREATE TEMP VIEW {quote_name(view.name, 'duckdb')} AS {qualify(session, view.sql)}")
+                session.execute(f"CREATE TEMP VIEW {quote_always(view.name, 'duckdb')} AS {qualify(session, view.sql)}")
         except duckdb.Error as error:
             session.close()
             raise SetupError(f"Cannot make a view on {self.path}: {_message(error)}") from None
@@ -196,7 +196,7 @@ def open_duckdb(url: str) -> DuckDBEngine:
 
 def _make(connection: duckdb.DuckDBPyConnection, view: FileView) -> tuple[int | None, tuple[str, ...]]:
     """Create the view of some files; gives its row count, where the files say so themselves, and its members."""
-    connection.execute(f"CREATE VIEW {quote_name(view.name, 'duckdb')} AS {view.select}")
+    connection.execute(f"CREATE VIEW {quote_always(view.name, 'duckdb')} AS {view.select}")
     rows = None
     if view.suffix == ".parquet":
         paths = [str(file) for file in view.files]

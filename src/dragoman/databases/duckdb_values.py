@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from dragoman.databases.quote_name import quote_name
+from dragoman.sql.quote import quote_always
 
 AS_TEXT = frozenset({"INTERVAL", "TIMESTAMP_NS"})
 """Types that the client shortens: months become 30 days, nanoseconds are cut off."""
@@ -21,7 +21,7 @@ def execute_exactly(session: duckdb.DuckDBPyConnection, sql: str) -> list[str]:
     session.execute(sql)
     types = [str(column[1]) for column in session.description or ()]
     if not AS_TEXT.isdisjoint(types):
-        names = [quote_name(column[0], "duckdb") for column in session.description or ()]
+        names = [quote_always(column[0], "duckdb") for column in session.description or ()]
         inner = re.sub(r";\s*(?:--[^\n]*\s*|/\*.*?\*/\s*)*$", "", sql, flags=re.DOTALL)
         inside = ", ".join(f"c{i}" for i in range(len(names)))
         casts = [f"CAST(c{i} AS VARCHAR)" if type_ in AS_TEXT else f"c{i}" for i, type_ in enumerate(types)]

@@ -17,11 +17,11 @@ from dragoman.databases.deadline import Deadline
 from dragoman.databases.first_word import first_word
 from dragoman.databases.pool import Pool
 from dragoman.databases.postgres_schema import postgres_schema
-from dragoman.databases.quote_name import quote_name
 from dragoman.databases.schema_cache import SchemaCache
 from dragoman.databases.url import DatabaseURL, parse_url
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
+from dragoman.sql.quote import quote_always
 
 try:
     import psycopg
@@ -153,7 +153,7 @@ class PostgresEngine:
         try:
             register_values(connection)
             for view in self._views:
-                connection.execute(f"CREATE TEMP VIEW {quote_name(view.name, 'postgres')} AS {view.sql}".encode())
+                connection.execute(f"CREATE TEMP VIEW {quote_always(view.name, 'postgres')} AS {view.sql}".encode())
             connection.execute("SET default_transaction_read_only = on")
             connection.execute("SET cursor_tuple_fraction = 1")
         except psycopg.Error as error:
