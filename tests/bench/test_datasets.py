@@ -260,6 +260,8 @@ def test_few_examples_are_spread_over_the_set() -> None:
     assert len(few) == 40
     assert len({example.database for example in few.examples}) >= 17
     assert take(dataset, 5000) is dataset
+    assert set(few.examples) < set(take(dataset, 200).examples)
+    assert len({example.database for example in take(dataset, 200).examples}) == 20
 
 
 def test_a_test_suite_beside_the_database_is_used(tmp_path: Path) -> None:
