@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import re
+from functools import partial
 from pathlib import Path
 
 from dragoman.databases.database import Database, Engine
 from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.databases.query_log import QueryLog
+from dragoman.sql.access import AccessPolicy
 from dragoman.sql.guard import guard
 
 ENGINES: dict[str, str] = {
@@ -32,13 +35,15 @@ SUFFIXES: dict[str, str] = {
 """Endings of files that need no URL. A folder of data files needs none either."""
 
 
-def connect(url: str) -> Database:
+def connect(url: str, access: AccessPolicy | None = None, log: QueryLog | None = None) -> Database:
     """Open the database that `url` (or a path) names, read only, behind the guard.
+
+    `access` narrows what is shown and what may be read; every query is written to `log`.
 
     Raises `SetupError` for a URL nobody knows, a file that is absent or not a database, a server that does not
     answer; the sentence names the next step and never shows a password.
     """
-    return GuardedDatabase(open_engine(url), guard)
+    return GuardedDatabase(open_engine(url), partial(guard, allow=access), access, log)
 
 
 def open_engine(url: str) -> Engine:

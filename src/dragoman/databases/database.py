@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from dragoman.schema import Schema
 
@@ -14,12 +14,15 @@ from dragoman.schema import Schema
 class Limits:
     """What one query may cost. `rows` and `bytes` cap what is kept, `seconds` interrupts the engine.
 
-    None means no cap on that axis. `bytes` counts the canonical size of the values kept.
+    None means no cap on that axis. `bytes` counts the canonical size of the values kept. `cost` is what the engine may
+    estimate before it starts, in its own unit: planner units on PostgreSQL, bytes read on BigQuery; engines without an
+    estimate have no such limit.
     """
 
     rows: int | None = 1000
     seconds: float | None = 30.0
     bytes: int | None = 64 * 2**20
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,15 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Estimating(Protocol):
+    """An engine that can tell what a query will cost without running it."""
+
+    def cost(self, sql: str, seconds: float | None = None) -> float:
+        """The estimate, in the engine's own unit. Raises `QueryError` if the query is wrong."""
+        ...
 
 
 class Database(Protocol):

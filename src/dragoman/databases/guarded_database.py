@@ -4,27 +4,46 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
-from dragoman.databases.database import Engine, Guard, Limits, Rows, RowStream
+from dragoman.databases.database import Engine, Estimating, Guard, Limits, Rows, RowStream
+from dragoman.databases.query_log import QueryLog
+from dragoman.errors import DragomanError, Refused
 from dragoman.schema import Schema
+from dragoman.sql.access import AccessPolicy
 
 
 class GuardedDatabase:
-    """An engine behind the read-only guard. Satisfies `Database`."""
+    """An engine behind the read-only guard. Satisfies `Database`.
 
-    def __init__(self, engine: Engine, guard: Guard) -> None:
+    `access` narrows the schema that is shown; `guard` must know it too, and gets the whole schema. Every query, run
+    or refused, is written to `log` if there is one.
+    """
+
+    def __init__(
+        self, engine: Engine, guard: Guard, access: AccessPolicy | None = None, log: QueryLog | None = None
+    ) -> None:
         self.engine = engine
         self.guard = guard
+        self.access = access
+        self.log = log
         self.dialect = engine.dialect
         self.name = engine.name
+        self._visible: tuple[Schema, Schema] | None = None
 
     def __repr__(self) -> str:
         return f"GuardedDatabase({self.name!r}, {self.dialect!r})"
 
     def schema(self) -> Schema:
-        return self.engine.schema()
+        """What may be seen: the engine's schema, without what `access` denies."""
+        whole = self.engine.schema()
+        if self.access is None:
+            return whole
+        if self._visible is None or self._visible[0] is not whole:
+            self._visible = (whole, self.access.visible(whole))
+        return self._visible[1]
 
     def fingerprint(self) -> str:
         return self.engine.fingerprint()
@@ -32,22 +51,47 @@ class GuardedDatabase:
     def execute(self, sql: str, limits: Limits = Limits()) -> Rows:
         """Run one query and keep what the limits allow; see `Database`."""
         started = time.monotonic()
-        with self.stream(sql, limits) as stream:
-            rows, truncated = _collect(stream, limits)
-            columns = stream.columns
-        enforced = ("guard", *self.engine.enforced, *_named(limits))
+        with self._recorded(sql, limits) as record:
+            with self._open(sql, limits) as stream:
+                rows, truncated = _collect(stream, limits)
+                columns = stream.columns
+            record |= {"rows": len(rows), "truncated": truncated, "result": rows}
+        enforced = ("guard", *self.engine.enforced, *_named(limits, self.engine))
         return Rows(columns, rows, truncated, time.monotonic() - started, enforced)
 
     @contextmanager
     def stream(self, sql: str, limits: Limits = Limits()) -> Iterator[RowStream]:
-        """Run one query and hand over all its rows in batches; only `limits.seconds` applies."""
-        self.guard(sql, self.schema(), self.dialect)
-        opened: AbstractContextManager[RowStream] = self.engine.stream(sql, limits.seconds)
-        with opened as rows:
+        """Run one query and hand over all its rows in batches; only `limits.seconds` and `limits.cost` apply."""
+        with self._recorded(sql, limits), self._open(sql, limits) as rows:
             yield rows
 
     def close(self) -> None:
         self.engine.close()
+
+    @contextmanager
+    def _open(self, sql: str, limits: Limits) -> Iterator[RowStream]:
+        self.guard(sql, self.engine.schema(), self.dialect)
+        if limits.cost is not None and isinstance(self.engine, Estimating):
+            estimate = self.engine.cost(sql, limits.seconds)
+            if estimate > limits.cost:
+                raise Refused(f"The engine estimates a cost of {estimate:g}, and the limit is {limits.cost:g}.")
+        with self.engine.stream(sql, limits.seconds) as rows:
+            yield rows
+
+    @contextmanager
+    def _recorded(self, sql: str, limits: Limits) -> Iterator[dict[str, Any]]:
+        started = time.monotonic()
+        record: dict[str, Any] = {"verdict": "ran", "reason": "", "rows": None, "truncated": None, "result": None}
+        try:
+            yield record
+        except DragomanError as error:
+            record |= {"verdict": error.code, "reason": str(error)}
+            raise
+        finally:
+            if self.log is not None:
+                about = {"database": self.name, "sql": sql, "seconds": round(time.monotonic() - started, 6)}
+                result = record.pop("result")
+                self.log.write({**about, **record, "limits": asdict(limits)}, result)
 
 
 def size(value: Any) -> int:
@@ -75,7 +119,7 @@ def _collect(stream: RowStream, limits: Limits) -> tuple[tuple[tuple[Any, ...], 
     return tuple(kept), False
 
 
-def _named(limits: Limits) -> tuple[str, ...]:
+def _named(limits: Limits, engine: Engine) -> tuple[str, ...]:
     parts = []
     if limits.seconds is not None:
         parts.append(f"{limits.seconds:g} s")
@@ -83,4 +127,6 @@ def _named(limits: Limits) -> tuple[str, ...]:
         parts.append(f"{limits.rows} rows")
     if limits.bytes is not None:
         parts.append(f"{limits.bytes} bytes")
+    if limits.cost is not None and isinstance(engine, Estimating):
+        parts.append(f"estimated cost {limits.cost:g}")
     return tuple(parts)
