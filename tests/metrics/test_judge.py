@@ -123,7 +123,7 @@ def test_gold_results_are_computed_once(database: Database) -> None:
 
 
 def test_the_cache_lets_go_of_what_is_not_used(database: Database) -> None:
-    cache = GoldCache(entries=1)
+    cache = GoldCache(most=10)
     first = cache.digest(database, "SELECT 1")
     cache.digest(database, "SELECT 2")
     assert cache.digest(database, "SELECT 1") is not first

@@ -41,6 +41,7 @@ class Digest:
     ordered    hash of the canonical rows one after the other
     exact      whether no number is there to which a tolerance applies
     kept       the rows themselves, None where they were more than `Bound.keep`
+    bytes      canonical bytes of all rows
     truncated  whether the bound was hit; the result is then not comparable
     """
 
@@ -49,6 +50,7 @@ class Digest:
     multiset: int
     ordered: bytes
     exact: bool
+    bytes: int = 0
     kept: Rows | None = None
     truncated: bool = False
 
@@ -79,7 +81,7 @@ def digest(columns: tuple[str, ...], batches: Iterable[Sequence[tuple[Any, ...]]
             truncated = True
             break
     rows = None if kept is None or truncated else Rows(columns, tuple(kept))
-    return Digest(columns, count, total % _MODULUS, sequence.digest(), exact, rows, truncated)
+    return Digest(columns, count, total % _MODULUS, sequence.digest(), exact, passed, rows, truncated)
 
 
 def digest_query(database: Database, sql: str, bound: Bound = Bound()) -> Digest:

@@ -17,12 +17,12 @@ class GoldFailed(Exception):
 class GoldCache:
     """Results of gold queries by the fingerprint of their database and their text; safe to share between threads.
 
-    Failures are kept too. The least recently used results go when there are more than `entries`.
+    Failures are kept too. The least recently used results go when more than `most` canonical bytes of rows are kept.
     """
 
-    def __init__(self, bound: Bound = Bound(), entries: int = 4096) -> None:
+    def __init__(self, bound: Bound = Bound(), most: int = 128 * 2**20) -> None:
         self.bound = bound
-        self._entries = entries
+        self._room = most
         self._found: OrderedDict[tuple[str, str], Digest | str] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -35,10 +35,7 @@ class GoldCache:
                 self._found.move_to_end(key)
         if found is None:
             found = self._run(database, sql)
-            with self._lock:
-                self._found[key] = found
-                while len(self._found) > self._entries:
-                    self._found.popitem(last=False)
+            self._keep(key, found)
         if isinstance(found, str):
             raise GoldFailed(found)
         return found
@@ -50,8 +47,22 @@ class GoldCache:
             raise GoldFailed(f"The result of the gold query is larger than {self.bound.keep} bytes.")
         return kept
 
+    def _keep(self, key: tuple[str, str], found: Digest | str) -> None:
+        with self._lock:
+            if key in self._found:
+                return
+            self._found[key] = found
+            self._room -= _size(found)
+            while self._room < 0 and len(self._found) > 1:
+                self._room += _size(self._found.popitem(last=False)[1])
+
     def _run(self, database: Database, sql: str) -> Digest | str:
         try:
             return digest_query(database, sql, self.bound)
         except (QueryError, Refused) as error:
             return f"The gold query failed: {error}"
+
+
+def _size(found: Digest | str) -> int:
+    """Canonical bytes that an entry holds, with something for the entry itself."""
+    return 500 + (found.bytes if isinstance(found, Digest) and found.kept is not None else 0)
