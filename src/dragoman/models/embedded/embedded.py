@@ -37,13 +37,20 @@ class EmbeddedModel:
 
     `path` is any GGUF file; None is the model that Dragoman ships, which must be installed (`weights.install`) and
     comes with the SQL adapter and its `sql_form`. `threads` as in `default_threads`, `context` in tokens (default:
-    what the model was trained on, at most 8192). Safe to use from several threads; calls wait for each other.
+    what the model was trained on, at most 8192), `states` the folder of prompts already read (default: in the cache
+    folder). Safe to use from several threads; calls wait for each other.
     `load_seconds` is what the loading took, 0.0 before it.
     """
 
     local = True
 
-    def __init__(self, path: Path | None = None, threads: int | None = None, context: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        threads: int | None = None,
+        context: int | None = None,
+        states: Path | None = None,
+    ) -> None:
         self.name = "embedded" if path is None else f"embedded:{path}"
         self.load_seconds = 0.0
         self._path = weights.path() if path is None else path
@@ -51,6 +58,7 @@ class EmbeddedModel:
         self.sql_form = None if self._adapter is None else _sql_form(self._adapter)
         self._threads = default_threads() if threads is None else max(1, threads)
         self._context = context
+        self._states_folder = states or cache_folder() / "states"
         self._lock = threading.RLock()
         self._runtime: Runtime | None = None
         self._process = 0
@@ -123,7 +131,7 @@ class EmbeddedModel:
             )
         from dragoman.models.embedded.runtime import Runtime  # only now, so that `import dragoman` stays light
 
-        return Runtime(self._path, self._adapter, self._threads, self._context_size(), _states_folder())
+        return Runtime(self._path, self._adapter, self._threads, self._context_size(), self._states_folder)
 
     def _context_size(self) -> int:
         if self._context is not None:
@@ -141,7 +149,7 @@ class EmbeddedModel:
         from dragoman.models.embedded.runtime import VERSION
 
         identity = "|".join((VERSION, _fingerprint(self._path), _fingerprint(self._adapter), str(scale)))
-        return PrefixStates(_states_folder(), identity)
+        return PrefixStates(self._states_folder, identity)
 
     def _recall(self, runtime: Runtime, states: PrefixStates, text: str, scale: float) -> None:
         """Bring back the stored state that covers more of `text` than what the runtime holds, if there is one."""
@@ -153,10 +161,6 @@ class EmbeddedModel:
         if found is not None:
             runtime.prime(scale)
             runtime.restore(found)
-
-
-def _states_folder() -> Path:
-    return cache_folder() / "states"
 
 
 def _adapter() -> Path | None:

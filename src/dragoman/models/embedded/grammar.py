@@ -4,7 +4,8 @@ Every name is one of the schema's, every column one of a table in the FROM it be
 says, aggregates stand where SQLite lets them, and both sides of a set operation have the same number of columns. So
 whatever is decoded can be prepared on the database. One family of rules for each scope; the rules are in the .gbnf
 files beside this one, in SQLite's dialect as sqlglot writes it. Not covered: outer joins, window functions, CASE,
-correlated subqueries, common table expressions.
+subqueries in subqueries, correlated ones, common table
+expressions.
 
 Notation: https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md
 """
@@ -26,8 +27,9 @@ Order = Literal["from", "select"]
 
 _MOST_SCOPES: Mapping[Order, int] = {"from": 250, "select": 150}
 """In SELECT-first order every scope is open until FROM is reached, which costs time at each token."""
-_KINDS = ("query", "sub", "one", "two", "three")
-"""A whole query, a subquery of one column, and the second half of a set operation of one, two or three."""
+_KINDS = ("query", "sub", "last", "one", "two", "three")
+"""A whole query, a subquery of one column, and second halves of set operations: in a subquery, or by columns."""
+_SUBQUERIES = {"scalar": '| "(" sub ")"', "list": "| sub", "exists": '| ("NOT ")? "EXISTS(" sub ")"'}
 
 
 @lru_cache(maxsize=8)
@@ -44,7 +46,7 @@ def grammar(schema: Schema, order: Order = "from") -> str:
     twice = list(repeated(tables, schema))
     first = _from_first if order == "from" else _select_first
     rules = first(tables, ways, found, twice)
-    return "\n".join(('root ::= " " query', *rules, *_columns(tables), _text("words"))) + "\n"
+    return "\n".join(('root ::= " " (query | counted)', *rules, *_columns(tables), _text("words"))) + "\n"
 
 
 def _tables(schema: Schema) -> list[Table]:
@@ -70,8 +72,8 @@ def _from_first(
     for kind in _KINDS:
         starts = [f"{_quoted(written(t.name))} {kind}{numbers[frozenset([n])]}" for n, t in enumerate(tables)]
         starts += [f"{_quoted(text)} {kind}{n}" for n, each in enumerate(twice, len(found)) for text in each.froms]
-        derived = ' | "(" query ") SELECT COUNT(*)"' if kind == "query" else ""
-        yield f'{kind} ::= "FROM " ({_either(starts)}{derived})'
+        yield f'{kind} ::= "FROM " ({_either(starts)})'
+    yield 'counted ::= "FROM (" query ") SELECT COUNT(*)"'
     for scope, number in numbers.items():
         wider = [
             (f" JOIN {written(tables[way.right].name)} ON {way.on}", numbers[scope | {way.right}])
@@ -81,10 +83,10 @@ def _from_first(
         ]
         further = {kind: "".join(f"{_quoted(text)} {kind}{to} | " for text, to in wider) for kind in _KINDS}
         yield _rules("from", s=number, **further)
-        yield _rules("scope", s=number, columns=_columns_of(scope, tables))
+        yield _scope(number, _columns_of(scope, tables))
     for number, each in enumerate(twice, len(found)):
         yield _rules("from", s=number, **dict.fromkeys(_KINDS, ""))
-        yield _rules("scope", s=number, columns=_qualified(each.members))
+        yield _scope(number, _qualified(each.members))
 
 
 def _select_first(
@@ -92,18 +94,18 @@ def _select_first(
 ) -> Iterator[str]:
     by_left, count = joins_by_left(ways), len(found) + len(twice)
     for kind in _KINDS:
-        derived = ' | "COUNT(*) FROM (" query ")"' if kind == "query" else ""
-        yield f'{kind} ::= "SELECT " ({_either(f"{kind}{number}" for number in range(count))}{derived})'
+        yield f'{kind} ::= "SELECT " ({_either(f"{kind}{number}" for number in range(count))})'
+    yield 'counted ::= "SELECT COUNT(*) FROM (" query ")"'
     for number, scope in enumerate(found):
         starts = (f"{_quoted(f' FROM {written(tables[n].name)}')} {_path(number, frozenset([n]))}" for n in scope)
         yield f"from{number} ::= {_either(starts)}"
         yield from _paths(number, scope, tables, by_left)
         yield _rules("select", s=number)
-        yield _rules("scope", s=number, columns=_columns_of(scope, tables))
+        yield _scope(number, _columns_of(scope, tables))
     for number, each in enumerate(twice, len(found)):
         yield f"from{number} ::= {_either(_quoted(f' FROM {text}') for text in each.froms)}"
         yield _rules("select", s=number)
-        yield _rules("scope", s=number, columns=_qualified(each.members))
+        yield _scope(number, _qualified(each.members))
 
 
 def _path(number: int, reached: Scope) -> str:
@@ -127,6 +129,13 @@ def _paths(number: int, scope: Scope, tables: Sequence[Table], by_left: Mapping[
                 )
                 waiting.append(then)
         yield f"{_path(number, reached)} ::= {_either(further) or _quoted('')}"
+
+
+def _scope(number: int, columns: str) -> str:
+    """Everything over one scope but its queries."""
+    nested = _rules("facts", s=number, n=number, **_SUBQUERIES)
+    flat = _rules("facts", s=number, n=f"-in{number}", **dict.fromkeys(_SUBQUERIES, ""))
+    return "\n".join((_rules("scope", s=number, columns=columns), nested, flat))
 
 
 def _columns_of(scope: Scope, tables: Sequence[Table]) -> str:
