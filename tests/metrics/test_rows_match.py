@@ -151,6 +151,19 @@ def test_alike_columns_do_not_multiply_the_search() -> None:
     assert not rows_match(wide, other, Flags(column_order=False))
 
 
+def test_columns_of_the_same_values_do_not_multiply_the_search() -> None:
+    chance = random.Random(1)
+    columns = [[int(i < 15) for i in range(30)] for _ in range(12)]
+    for column in columns:
+        chance.shuffle(column)
+    order = list(range(12))
+    chance.shuffle(order)
+    left, right = rows(*zip(*columns, strict=True)), rows(*zip(*(columns[i] for i in order), strict=True))
+    assert rows_match(left, right, Flags(column_order=False))
+    swapped = [*right.rows[:-2], (*right.rows[-1][:6], *right.rows[-2][6:]), (*right.rows[-2][:6], *right.rows[-1][6:])]
+    assert not rows_match(left, rows(*swapped), Flags(column_order=False))
+
+
 close = st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0]).map(lambda x: x + 0.25)
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from dragoman.metrics.any_column_order import any_column_order
 from dragoman.metrics.canonical import canonical
-from dragoman.metrics.column_orders import column_orders
 from dragoman.metrics.columns_match import columns_match, columns_of
 from dragoman.metrics.flags import STRICT, Flags
 from dragoman.metrics.near import near
@@ -52,7 +52,7 @@ def rows_match(left: Result, right: Result, flags: Flags = STRICT) -> bool:
         width = len(left.columns)
         return all(columns_match(columns_of(a, width, flags), columns_of(b, width, flags), flags) for a, b in parts)
     a, b = (columns_of(side.rows, len(side.columns), flags) for side in (left, right))
-    return any(columns_match(a, [b[i] for i in order], flags) for order in column_orders(a, b, flags))
+    return any_column_order(a, b, flags)
 
 
 def _decided(left: Sequence[RawRow], right: Sequence[RawRow], flags: Flags) -> bool | None:
