@@ -17,7 +17,7 @@ from dragoman.apps import options
 from dragoman.apps.progress import install_if_used
 from dragoman.bench.accuracy import accuracy, is_right
 from dragoman.bench.compare import compare as compare_runs
-from dragoman.bench.dataset import Dataset, only_open, take
+from dragoman.bench.dataset import Dataset, only_open, take, without_evidence
 from dragoman.bench.datasets.load import load
 from dragoman.bench.datasets.own_workload import own_workload
 from dragoman.bench.line import Line
@@ -68,6 +68,9 @@ def run(
     perturbation: Annotated[
         str, typer.Option("--perturb", metavar="KIND", help="Rename columns first: rule, list or synonym (SQLite).")
     ] = "",
+    no_evidence: Annotated[
+        bool, typer.Option("--no-evidence", help="Ask without the outside knowledge that comes with a set.")
+    ] = False,
     repeat: Annotated[int, typer.Option(min=1, metavar="N", help="Ask every example N times.")] = 1,
     workers: Annotated[int, typer.Option(min=1, metavar="N", help="Threads.")] = 4,
     rule: Annotated[str, typer.Option(metavar="NAME", help="What judges an answer.")] = "strict",
@@ -106,6 +109,8 @@ def run(
     settings = compose.read_settings(settings_file, given)
     settings = replace(settings, today=settings.today or _day_of(out) or compose.today())
     found = take(_dataset(dataset, split, data, own=(workload, db, databases)), limit)
+    if no_evidence:
+        found = without_evidence(found)
     if perturbation:
         found = perturb(found, perturbation, compose.cache_folder() / "perturbed", settings.seed)
     if allow_code:
@@ -115,7 +120,14 @@ def run(
     models = compose.open_models(settings)
     how = RunSettings(repeat, workers, rule, settings.seed, settings.temperature)
     with _Shown(len(found) * repeat) as shown:
-        outcome = run_bench(compose.solver_for(settings, models), found, out, how, _asked(settings, models), shown.line)
+        outcome = run_bench(
+            compose.solver_for(settings, models),
+            found,
+            out,
+            how,
+            {**_asked(settings, models), "evidence": not no_evidence},
+            shown.line,
+        )
     whole = accuracy(outcome.lines)
     print(f"{whole.right:,} of {whole.scored:,} answers are right ({whole.share:.1%}).")
     print(f"See more with: dragoman bench report {out}")

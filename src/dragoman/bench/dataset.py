@@ -60,6 +60,12 @@ def take(dataset: Dataset, limit: int | None) -> Dataset:
     return replace(dataset, examples=tuple(dataset.examples[place] for place in sorted(ranked[:limit])))
 
 
+def without_evidence(dataset: Dataset) -> Dataset:
+    """The same questions without the outside knowledge that comes with them."""
+    examples = tuple(replace(e, question=replace(e.question, evidence="")) for e in dataset.examples)
+    return replace(dataset, examples=examples)
+
+
 def only_open(dataset: Dataset) -> tuple[Dataset, tuple[str, ...]]:
     """The examples whose database is there, and the names of databases that are missing."""
     missing = dict.fromkeys(e.database for e in dataset.examples if e.database not in dataset.databases)
