@@ -28,6 +28,7 @@ GAPS: dict[tuple[str, str], str] = {
     ("test_names_that_differ_in_case_are_two_tables", "duckdb"): "DuckDB folds the case of names",
     ("test_no_statement_is_an_error", "sqlite"): "SQLite runs an empty statement and gives no columns",
     ("test_comments_are_read", "sqlite"): "SQLite keeps no comments but those inside its DDL",
+    ("test_json_columns_show_their_paths", "sqlite"): "SQLite has no JSON columns, only text that may hold JSON",
     ("test_several_schemas_are_seen", "sqlite"): "a SQLite file is one schema",
     ("test_several_schemas_are_seen", "mariadb"): "in MariaDB a schema is a database, and the URL names one",
     ("test_row_estimates_are_given", "sqlite"): "SQLite counts rows only where ANALYZE has been run",
@@ -137,6 +138,22 @@ def test_comments_are_read(place: Place) -> None:
     engine = place.open()
     found = table(engine.schema(), "t")
     assert (found.comment, found.columns[0].comment) == ("about t", "about x")
+    engine.close()
+
+
+def test_json_columns_show_their_paths(place: Place) -> None:
+    place.write(["CREATE TABLE t (j JSON, empty JSON)"])
+    place.write(["""INSERT INTO t VALUES ('{"a": {"b": [1, {"c": null}]}, "d e": "x"}', NULL), ('{"a": 1.5}', NULL)"""])
+    engine = place.open()
+    j, empty = table(engine.schema(), "t").columns
+    assert dict(j.nested) == {
+        "a": "object|number",
+        "a.b": "array",
+        "a.b[]": "number",
+        "a.b[].c": "null",
+        "d e": "string",
+    }
+    assert (j.type.lower(), empty.nested) == ("json", ())
     engine.close()
 
 

@@ -17,6 +17,7 @@ from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.duckdb_files import READERS, FileView, file_views
 from dragoman.databases.duckdb_schema import duckdb_schema
+from dragoman.databases.json_paths import with_json_paths
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
 from dragoman.sql.quote import quote_always
@@ -30,6 +31,7 @@ from dragoman.databases.duckdb_statement import check_statement, qualify
 from dragoman.databases.duckdb_values import exact_rows, execute_exactly
 
 BATCH = 500
+SAMPLE_SECONDS = 3.0
 NO_EXTENSIONS: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
     "autoinstall_known_extensions": "false",
@@ -88,7 +90,7 @@ class DuckDBEngine:
                     raise QueryError(_message(error)) from None
                 finally:
                     session.close()
-                self._known = (fingerprint, found)
+                self._known = (fingerprint, with_json_paths(found, self._sample))
             return self._known[1]
 
     def fingerprint(self) -> str:
@@ -125,6 +127,10 @@ class DuckDBEngine:
             root, self._root = self._root, None
         if root is not None:
             root.close()
+
+    def _sample(self, query: str) -> list[tuple[Any, ...]]:
+        with self.stream(query, SAMPLE_SECONDS) as stream:
+            return [row for batch in stream for row in batch]
 
     def _session(self) -> duckdb.DuckDBPyConnection:
         root = self._root

@@ -14,6 +14,7 @@ from dragoman.databases.connection_error import connection_error
 from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.first_word import first_word
+from dragoman.databases.json_paths import with_json_paths
 from dragoman.databases.mariadb_schema import mariadb_schema
 from dragoman.databases.pool import Pool
 from dragoman.databases.schema_cache import SchemaCache
@@ -31,6 +32,7 @@ except ImportError:
 CONNECT_SECONDS = 10
 GRACE_SECONDS = 0.5  # the server's own limit is for a client that is gone; a live one kills the statement first
 BATCH = 500
+SAMPLE_SECONDS = 3.0
 READING = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "EXPLAIN", "DESCRIBE", "DESC"})
 SQL_MODES = {
     "MariaDB": "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",
@@ -121,7 +123,12 @@ class MariaDBEngine:
             def fetch(query: str) -> list[tuple[Any, ...]]:
                 return self._fetch(connection, query)
 
-            return mark, mariadb_schema(fetch, self.name, self.url.database, _product(connection) == "MariaDB")
+            found = mariadb_schema(fetch, self.name, self.url.database, _product(connection) == "MariaDB")
+        return mark, with_json_paths(found, self._sample)
+
+    def _sample(self, query: str) -> list[tuple[Any, ...]]:
+        with self.stream(query, SAMPLE_SECONDS) as stream:
+            return [row for batch in stream for row in batch]
 
     @contextmanager
     def _session(self, seconds: float | None) -> Iterator[pymysql.Connection]:

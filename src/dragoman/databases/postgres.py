@@ -15,6 +15,7 @@ from dragoman.databases.connection_error import connection_error
 from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.first_word import first_word
+from dragoman.databases.json_paths import with_json_paths
 from dragoman.databases.pool import Pool
 from dragoman.databases.postgres_schema import postgres_schema
 from dragoman.databases.schema_cache import SchemaCache
@@ -34,6 +35,7 @@ from dragoman.databases.postgres_values import decoded_name, register_values
 DEFAULTS = {"connect_timeout": "10", "application_name": "dragoman", "client_encoding": "UTF8"}
 CANCEL_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 300
+SAMPLE_SECONDS = 3.0
 FIRST_BATCH, LARGEST_BATCH = 64, 5000
 BATCH_BYTES = 2**20
 
@@ -116,7 +118,12 @@ class PostgresEngine:
             mark = _digest(_fetch(connection, catalogue_query("postgres", "mark")))
             if mark == known:
                 return mark, None
-            return mark, postgres_schema(lambda query: _fetch(connection, query), self.name)
+            found = postgres_schema(lambda query: _fetch(connection, query), self.name)
+        return mark, with_json_paths(found, self._sample)
+
+    def _sample(self, query: str) -> list[tuple[Any, ...]]:
+        with self.stream(query, SAMPLE_SECONDS) as stream:
+            return [row for batch in stream for row in batch]
 
     @contextmanager
     def _session(self, seconds: float | None = None) -> Iterator[Connection]:
