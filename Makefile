@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --no-input
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 QUESTION ?= Which products do we buy from Granit Works?
 
 .PHONY: demo test lint docs services lock clean
