@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.databases import Database, Limits, connect
+from dragoman.databases.query_log import QueryLog
 from dragoman.demo import open_demo
 from dragoman.ensemble import Voting, vote
 from dragoman.errors import SetupError
@@ -18,6 +19,7 @@ from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
 from dragoman.solver import Solver, SolverFor
+from dragoman.sql.access import AccessPolicy
 from dragoman.workflows import METHODS
 from dragoman.workflows.zero_shot import Asking, Consent
 
@@ -25,6 +27,7 @@ __all__ = [
     "SETTINGS_FILE",
     "SolverSettings",
     "cache_folder",
+    "limits",
     "open_database",
     "open_models",
     "read_settings",
@@ -45,7 +48,9 @@ class SolverSettings:
     `limit` in rows, `timeout` in seconds of a query, `max_calls`, `max_tokens` and `max_dollars` bound what the
     models of one process may spend, None is no bound. `model_for` maps a role to a model's name. With `candidates`
     above 1 that many answers are drawn, all but the first at temperature 0.7, and a vote by result keeps one.
-    `today` is the date as prompts show it, "" for the day of the question.
+    `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
+    engine's own estimate, where it has one. `access` holds the lists of `AccessPolicy`, applied alike to what is shown
+    and to what may run. `log` is a file that gets one line a query, with the rows too if `log_values` is true.
     """
 
     db: str = "demo"
@@ -56,6 +61,10 @@ class SolverSettings:
     values: bool = True
     limit: int = 1000
     timeout: float = 30.0
+    max_cost: float | None = None
+    access: Mapping[str, list[str]] = field(default_factory=dict)
+    log: str = ""
+    log_values: bool = False
     max_calls: int | None = None
     max_tokens: int | None = None
     max_dollars: float | None = None
@@ -83,10 +92,16 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
 
 
 def open_database(settings: SolverSettings) -> Database:
-    """The database that `settings.db` names: "demo", a path, or a URL."""
-    if settings.db == "demo":
-        return connect(str(open_demo(cache_folder())))
-    return connect(settings.db)
+    """The database that `settings.db` names ("demo", a path, or a URL), within `settings.access` and logged."""
+    access = _access(settings.access)
+    log = QueryLog(Path(settings.log).expanduser(), settings.log_values) if settings.log else None
+    url = str(open_demo(cache_folder())) if settings.db == "demo" else settings.db
+    return connect(url, access, log)
+
+
+def limits(settings: SolverSettings) -> Limits:
+    """What one query may cost."""
+    return Limits(settings.limit, settings.timeout, cost=settings.max_cost)
 
 
 def open_models(settings: SolverSettings) -> ModelsByRole:
@@ -115,7 +130,7 @@ def solver_for(
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
         match = _value_index(database).match if settings.values or models.for_role("generator").local else None
-        asking = Asking(settings.today or today(), Limits(settings.limit, settings.timeout), match, consent, on_text)
+        asking = Asking(settings.today or today(), limits(settings), match, consent, on_text)
         solver = method(database, models, asking)
         return vote(solver, database, _voting(settings, models)) if settings.candidates > 1 else solver
 
@@ -137,6 +152,14 @@ def today() -> str:
 def _value_index(database: Database) -> ValueIndex:
     path = cache_folder() / "values" / f"{database.fingerprint()[:32]}.sqlite"
     return ValueIndex(path) if path.exists() else build_value_index(database, path)
+
+
+def _access(lists: Mapping[str, list[str]]) -> AccessPolicy | None:
+    known = {f.name for f in fields(AccessPolicy)}
+    for name, entries in lists.items():
+        if name not in known or not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+            raise SetupError(f"[access] takes lists of names under {', '.join(sorted(known))}; mend {name}.")
+    return AccessPolicy(**{name: tuple(entries) for name, entries in lists.items()}) if lists else None
 
 
 def _read_file(path: Path | None) -> dict[str, Any]:

@@ -212,3 +212,36 @@ def test_doctor_reports_each_check(shop: str, scripted, capsys: pytest.CaptureFi
     assert "read-only connection" in findings["database"]["detail"]
     assert run(["doctor", "--db", "absent.db", "--model", scripted(SELECT)]) == 2
     assert "There is no file" in capsys.readouterr().out
+
+
+def test_access_lists_hold_for_what_is_shown_and_what_runs(
+    tmp_path: Path, shop: str, scripted, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "dragoman.toml").write_text(f'db = "{shop}"\n[access]\ndeny_columns = ["customer.country"]\n')
+    assert run(["schema"]) == 0
+    assert "country" not in capsys.readouterr().out
+    assert run(["run", "SELECT country FROM customer"]) == 3
+    assert run(["run", "SELECT name FROM customer"]) == 0
+    assert run(["ask", "Where?", "--model", scripted("SELECT country FROM customer")]) in (1, 3)
+    (tmp_path / "dragoman.toml").write_text('[access]\ndeny_everything = ["x"]\n')
+    assert run(["schema", "--db", shop]) == 2
+    assert "deny_everything" in capsys.readouterr().err
+
+
+def test_the_log_has_a_line_for_every_query(tmp_path: Path, shop: str, scripted) -> None:
+    (tmp_path / "dragoman.toml").write_text(f'db = "{shop}"\nlog = "log.jsonl"\n')
+    run(["ask", "Who is it?", "--model", scripted(SELECT), "--candidates", "1"])
+    run(["run", "DELETE FROM customer"])
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
+    asked = next(line for line in lines if line["question"])
+    assert (asked["question"], asked["verdict"], asked["rows"]) == ("Who is it?", "ran", 4)
+    assert lines[-1]["verdict"] in ("refused", "unreadable")
+    assert "A|B" not in (tmp_path / "log.jsonl").read_text("utf-8")
+
+
+def test_run_prints_rows_and_refuses_writes(shop: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "SELECT id, id FROM customer;", "--db", shop, "--format", "csv", "--limit", "2"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "id,id_2\n1,1\n2,2\n"
+    assert run(["run", "SELECT 1; DROP TABLE customer", "--db", shop]) == 3
+    assert run(["run", " ", "--db", shop]) == 2

@@ -12,6 +12,7 @@ from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.options import Format
 from dragoman.apps.progress import install_if_used, thinking
+from dragoman.databases.query_log import asking
 from dragoman.errors import SetupError
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
@@ -83,7 +84,7 @@ def _answer(
     try:
         solve = compose.solver_for(settings, models, consent)(database)
         install_if_used(settings)
-        with thinking(shown=consent is None):
+        with thinking(shown=consent is None), asking(question.text, models.for_role("generator").name):
             answer = solve(question, Draw(settings.seed, settings.temperature))
     finally:
         database.close()

@@ -10,7 +10,6 @@ import typer
 from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.options import Format
-from dragoman.databases import Limits
 from dragoman.errors import SetupError
 
 app = typer.Typer(add_completion=False)
@@ -33,7 +32,7 @@ def run(
     settings = compose.read_settings(settings_file, {"db": db, "limit": limit, "timeout": timeout})
     database = compose.open_database(settings)
     try:
-        rows = database.execute(text, Limits(settings.limit, settings.timeout))
+        rows = database.execute(text, compose.limits(settings))
     finally:
         database.close()
     show.show_rows(rows, Format.json if as_json else form, show.console())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw, Solver
@@ -20,4 +21,5 @@ def candidates(solver: Solver, question: Question, drawn: Sequence[Draw], worker
     if workers <= 1 or len(drawn) == 1:
         return tuple(solver(question, draw) for draw in drawn)
     with ThreadPoolExecutor(min(workers, len(drawn))) as pool:
-        return tuple(pool.map(lambda draw: solver(question, draw), drawn))
+        running = [pool.submit(copy_context().run, solver, question, draw) for draw in drawn]
+        return tuple(future.result() for future in running)
