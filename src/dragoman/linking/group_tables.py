@@ -6,17 +6,24 @@ are alike, and `ungroup` gives the original schema back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from dragoman.linking.column_paths import column_paths
 from dragoman.linking.name_ranges import in_order, variable_parts
 from dragoman.schema import Column, Schema, Table
 
 ALIKE = 0.8
 """Share of column paths that two tables must have in common (Dice coefficient) to stand together."""
 
+RETYPED = 0.5
+"""Share of these that may have another type."""
+
 Columns = tuple[Column, ...]
+Cluster = list[list[tuple[int, Table]]]
+"""Tables with their positions, those of equal columns together; the most common columns come first."""
+_Difference = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +87,11 @@ def group_tables(schema: Schema, smallest: int = 2) -> GroupedSchema:
     kept: list[tuple[int, Table]] = []
     groups: dict[tuple[str, ...], Group] = {}
     for cluster in _clusters(schema):
-        if len(cluster) < smallest:
-            kept += cluster
+        if sum(map(len, cluster)) < smallest:
+            kept += (item for same in cluster for item in same)
             continue
-        position, representative = _representative(cluster)
-        group = _group(representative, cluster)
-        groups[representative.full_name] = group
+        position, representative = max(cluster[0], key=lambda item: _order(item[1]))
+        groups[representative.full_name] = _group(representative, cluster)
         kept.append((position, _standing_for(representative, cluster)))
     kept.sort(key=lambda item: item[0])
     shown = replace(schema, tables=tuple(table for _, table in kept))
@@ -106,73 +112,63 @@ def ungroup(grouped: GroupedSchema) -> Schema:
     return replace(grouped.schema, tables=tuple(tables[position] for position in sorted(tables)))
 
 
-def paths(columns: Columns) -> dict[str, str]:
-    """Type by path of every column and of every field below a nested one; containers have the empty type."""
-    found: dict[str, str] = {}
-    for column in columns:
-        found[column.name] = "" if column.nested else column.type
-        inner = [f"{column.name}{'' if path.startswith('[]') else '.'}{path}" for path, _ in column.nested]
-        for position, (_, type_) in enumerate(column.nested):
-            path = inner[position]
-            below = (f"{path}.", f"{path}[]")
-            found[path] = "" if "".join(inner[position + 1 : position + 2]).startswith(below) else type_
-    return found
-
-
-def _clusters(schema: Schema) -> Iterator[list[tuple[int, Table]]]:
-    """Tables that stand together with their positions; most clusters have one."""
+def _clusters(schema: Schema) -> Iterator[Cluster]:
+    """Tables that stand together; most clusters have one."""
     buckets: dict[tuple[str, str, str], list[tuple[int, Table]]] = {}
     for position, table in enumerate(schema):
         pattern, parts = variable_parts(table.name)
         if not parts or table.members:
-            yield [(position, table)]
+            yield [[(position, table)]]
         else:
             buckets.setdefault((table.schema, table.kind, pattern), []).append((position, table))
     for bucket in buckets.values():
-        yield from _alike(bucket)
+        yield from [[bucket]] if len(bucket) == 1 else _alike(bucket)
 
 
-def _alike(bucket: list[tuple[int, Table]]) -> Iterator[list[tuple[int, Table]]]:
+def _alike(bucket: list[tuple[int, Table]]) -> Iterator[Cluster]:
     """The bucket parted by columns; the most common columns come first and gather those that are like them."""
     same: dict[Columns, list[tuple[int, Table]]] = {}
     for item in bucket:
         same.setdefault(item[1].columns, []).append(item)
-    clusters: list[tuple[set[str], list[tuple[int, Table]]]] = []
+    clusters: list[tuple[dict[str, str], Cluster]] = []
     for columns, items in sorted(same.items(), key=lambda found: -len(found[1])):
-        names = {path.lower() for path in paths(columns)}
-        for others, cluster in clusters:
-            if 2 * len(names & others) >= ALIKE * (len(names) + len(others)):
-                cluster += items
+        here = {path.lower(): type_ for path, type_ in _paths(columns).items()}
+        for there, cluster in clusters:
+            if _are_alike(here, there):
+                cluster.append(items)
                 break
         else:
-            clusters.append((names, list(items)))
+            clusters.append((here, [items]))
     return (cluster for _, cluster in clusters)
 
 
-def _representative(cluster: Sequence[tuple[int, Table]]) -> tuple[int, Table]:
-    """The cluster begins with the tables that have the most common columns."""
-    columns = cluster[0][1].columns
-    same = [item for item in cluster if item[1].columns == columns]
-    return max(same, key=lambda item: in_order(variable_parts(item[1].name)[1]))
+def _are_alike(one: dict[str, str], other: dict[str, str]) -> bool:
+    common = one.keys() & other.keys()
+    retyped = sum(one[path] != other[path] for path in common)
+    return 2 * len(common) >= ALIKE * (len(one) + len(other)) and retyped <= RETYPED * len(common)
 
 
-def _standing_for(representative: Table, cluster: Sequence[tuple[int, Table]]) -> Table:
-    tables = sorted((table for _, table in cluster), key=lambda table: in_order(variable_parts(table.name)[1]))
+def _order(table: Table) -> tuple[tuple[int, int], ...]:
+    return in_order(variable_parts(table.name)[1])
+
+
+def _standing_for(representative: Table, cluster: Cluster) -> Table:
+    tables = sorted((table for same in cluster for _, table in same), key=_order)
     rows = [table.rows for table in tables if table.rows is not None]
     total = sum(rows) if len(rows) == len(tables) else None
     return replace(representative, members=tuple(table.name for table in tables), rows=total)
 
 
-def _group(representative: Table, cluster: Sequence[tuple[int, Table]]) -> Group:
-    edits: dict[Columns, tuple[Edit, ...]] = {representative.columns: ()}
-    drifting: dict[tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], tuple[str, ...]], list[str]] = {}
-    members = []
-    for position, table in sorted(cluster, key=lambda item: item[0]):
-        if table.columns not in edits:
-            edits[table.columns] = _edits(representative.columns, table.columns)
-        members.append(Member(position, replace(table, columns=()), edits[table.columns]))
-        if edits[table.columns]:
-            drifting.setdefault(_difference(representative.columns, table.columns), []).append(table.name)
+def _group(representative: Table, cluster: Cluster) -> Group:
+    drifting: dict[_Difference, list[str]] = {}
+    members: list[Member] = []
+    for same in cluster:
+        columns = same[0][1].columns
+        edits = () if same is cluster[0] else _edits(representative.columns, columns)
+        members += (Member(position, replace(table, columns=()), edits) for position, table in same)
+        if edits:
+            names = (table.name for _, table in same)
+            drifting.setdefault(_difference(representative.columns, columns), []).extend(names)
     drifts = tuple(Drift(tuple(names), *found) for found, names in drifting.items() if any(found))
     return Group(representative, tuple(members), drifts)
 
@@ -190,11 +186,13 @@ def _edited(columns: Columns, edits: tuple[Edit, ...]) -> Columns:
     return (*result, *columns[position:])
 
 
-def _difference(
-    old: Columns, new: Columns
-) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """(added, changed, missing), with paths below what is missing left out."""
-    before, after = paths(old), paths(new)
+def _difference(old: Columns, new: Columns) -> _Difference:
+    """(added, changed, missing)."""
+    before, after = _paths(old), _paths(new)
     added = tuple((path, type_) for path, type_ in after.items() if path not in before)
     changed = tuple((path, type_) for path, type_ in after.items() if before.get(path, type_) != type_)
     return added, changed, tuple(path for path in before if path not in after)
+
+
+def _paths(columns: Columns) -> dict[str, str]:
+    return {path: type_ for column in columns for path, type_ in column_paths(column)}

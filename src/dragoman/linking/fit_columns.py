@@ -1,0 +1,113 @@
+"""Which columns are seen when not all fit: the most useful for the question first, whatever their table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dragoman.linking.ranking import FullName, Ranking
+from dragoman.linking.table_text import Item
+
+UNASKED = 0.2
+"""What a column that the question does not speak of is worth, beside one that it does, in the same table."""
+JOINING = 0.35
+"""What a key is worth that the question does not speak of."""
+SHARE_OF_NOTES = 0.15
+"""Of the room, for comments on the best columns."""
+SHORT_NOTE = 60
+"""Characters of a comment that is cut."""
+COMMA = 1
+"""Tokens that part two columns."""
+
+
+@dataclass(slots=True)
+class Fitted:
+    """What is seen: places of items by table, and notes by (table, column); `order` is that in which they came in."""
+
+    places: dict[FullName, set[int]] = field(default_factory=dict)
+    notes: dict[FullName, dict[str, str]] = field(default_factory=dict)
+    order: list[tuple[FullName, int]] = field(default_factory=list)
+
+    def drop_last(self, share: float) -> None:
+        """Take back the notes, else the least useful `share` of the items, at least one."""
+        if self.notes:
+            self.notes = {}
+            return
+        for _ in range(max(1, int(len(self.order) * share))):
+            if self.order:
+                name, place = self.order.pop()
+                self.places[name].discard(place)
+                if not self.places[name]:
+                    del self.places[name]
+
+
+def fit_columns(
+    items: Mapping[FullName, Sequence[Item]],
+    headings: Mapping[FullName, str],
+    notes: Mapping[FullName, Mapping[str, str]],
+    ranking: Ranking,
+    room: int,
+    count: Callable[[str], int],
+) -> Fitted:
+    """The items that fit into `room` (tokens by `count`), and short notes on the best of them in a share of it."""
+    fitted = Fitted()
+    noted = any(notes.values())
+    room_for_columns = room * (1 - SHARE_OF_NOTES) if noted else room
+    spent: float = 0
+    cost_of = _remembering(count)
+    for name, place in _most_useful_first(items, ranking):
+        item = items[name][place]
+        cost = cost_of(item.text) + COMMA
+        if name not in fitted.places:
+            cost += cost_of(headings[name]) + MORE
+        if spent + cost <= room_for_columns:
+            spent += cost
+            fitted.places.setdefault(name, set()).add(place)
+            fitted.order.append((name, place))
+    for name, place in fitted.order:
+        column = items[name][place].column
+        note = shortened(notes[name].get(column, ""))
+        if note and column not in fitted.notes.get(name, {}):
+            cost = cost_of(note) + NEW_LINE
+            if spent + cost > room:
+                break
+            spent += cost
+            fitted.notes.setdefault(name, {})[column] = note
+    return fitted
+
+
+NEW_LINE = 3
+"""Tokens of a line of one's own."""
+MORE = 8
+"""Tokens that say how many columns of a table are not seen."""
+
+
+def shortened(note: str) -> str:
+    """The first sentence of a note, or its beginning."""
+    first = note.split(". ")[0]
+    if len(first) <= SHORT_NOTE:
+        return first
+    return first[:SHORT_NOTE].rsplit(" ", 1)[0].rstrip(",;:. ") + "..."
+
+
+def _most_useful_first(items: Mapping[FullName, Sequence[Item]], ranking: Ranking) -> Iterable[tuple[FullName, int]]:
+    worth: list[tuple[float, int, FullName, int]] = []
+    for name, found in items.items():
+        of_table = ranking.tables.get(name, 0.0)
+        for place, item in enumerate(found):
+            least = JOINING if item.key else UNASKED
+            of_column = least + (1 - least) * ranking.columns.get((name, item.path), 0.0)
+            worth.append((of_table * of_column, len(worth), name, place))
+    worth.sort(key=lambda entry: (-entry[0], entry[1]))
+    return ((name, place) for _, _, name, place in worth)
+
+
+def _remembering(count: Callable[[str], int]) -> Callable[[str], int]:
+    known: dict[str, int] = {}
+
+    def cost(text: str) -> int:
+        if text not in known:
+            known[text] = count(text)
+        return known[text]
+
+    return cost
