@@ -43,9 +43,8 @@ def next_text(runtime: Runtime, tokens: Sequence[int]) -> str:
     """The text of llama.cpp's likeliest next token, "" for the end of the answer."""
     texts: list[str] = []
 
-    def listen(chunk: Mapping[str, Any]) -> bool:
+    def listen(chunk: Mapping[str, Any]) -> None:
         texts.extend(choice.get("text") or "" for choice in chunk.get("choices", ()))
-        return False
 
     runtime.complete({"prompt": list(tokens), "max_tokens": 1, "temperature": 0.0}, 1.0, False, listen)
     return "".join(texts)

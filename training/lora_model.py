@@ -12,7 +12,12 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
-GROUPS = (("attn_q", "attn_k", "attn_v"), ("attn_output",), ("ffn_gate", "ffn_up"), ("ffn_down",))
+GROUPS: tuple[tuple[str, ...], ...] = (
+    ("attn_q", "attn_k", "attn_v"),
+    ("attn_output",),
+    ("ffn_gate", "ffn_up"),
+    ("ffn_down",),
+)
 """Linear layers that read the same input; each group is one matrix product."""
 
 
@@ -151,9 +156,9 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, rotation: tuple[Tensor, Tensor], pa
     schema = _heads(q[None, :prefix], k[None, :prefix], v[None, :prefix], _causal(prefix))
     index = torch.zeros_like(places, dtype=torch.long)
     index[places] = torch.arange(prefix, n)
-    both = [torch.cat([x[None, :prefix].expand(len(index), -1, -1, -1), x[index]], 1) for x in (k, v)]
+    keys, values = (torch.cat([x[None, :prefix].expand(len(index), -1, -1, -1), x[index]], 1) for x in (k, v))
     mask = torch.cat([torch.zeros(longest, prefix, dtype=torch.bfloat16), _causal(longest)], 1)
-    questions = _heads(q[index], *both, mask)[places]
+    questions = _heads(q[index], keys, values, mask)[places]
     return torch.cat([schema[0], questions])
 
 

@@ -127,7 +127,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=1_000_000, help="stop after a decay behind this step")
     parser.add_argument("--examples", type=int, help="use the first examples only")
     parser.add_argument("--rate", type=float, default=5e-4)
-    parser.add_argument("--rank", type=int, default=32)
+    parser.add_argument("--rank", type=int, default=32, help="a multiple of 32, the block of Q8_0")
     parser.add_argument("--warm-up", type=int, default=20)
     parser.add_argument("--decay", type=int, default=40, help="steps of a decay")
     parser.add_argument("--packs", type=int, default=4, help="packs a step")
