@@ -172,7 +172,7 @@ def test_malformed_replies_are_counted_in_a_row(shop: Database) -> None:
     "reply",
     [
         '{"name": "submit_final_sql", "arguments": {"sql": "SELECT COUNT(*) FROM customer"}}',
-        '<tool_call>\n{"tool": "submit_final_sql", "parameters": {"query": "SELECT COUNT(*) FROM customer"}}\n</tool_call>',
+        '<tool_call>{"tool": "submit_final_sql", "parameters": {"query": "SELECT COUNT(*) FROM customer"}}</tool_call>',
         "<think>hm</think>\n~~~tool: submit_final_sql\nSELECT COUNT(*) FROM customer\n~~~",
         "```tool submit_final_sql\nSELECT COUNT(*) FROM customer",
         "```tool submit_final_sql\r\nSELECT COUNT(*) FROM customer;\r\n```",

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-_TAG = re.compile(r"[<\uff1c\ufe64](?=[\s/\\|]*data\b)", re.IGNORECASE)
+_TAG = re.compile(r"[<\uff1c\ufe64](?=[\s/\\|\u200c\u200d]*data)", re.IGNORECASE)
 _KEPT = frozenset("\n\t")
 _JOINERS = frozenset("\u200c\u200d")
 
@@ -24,7 +24,7 @@ class Fence:
 
     def __call__(self, text: str, kind: str) -> str:
         """The text as data; `kind` is our own word for what it is."""
-        return f"<data {self.marker} {kind}>\n{_harmless(text).replace(self.marker, '[marker]')}\n</data {self.marker}>"
+        return f"<data {self.marker} {kind}>\n{_harmless(text.replace(self.marker, '[marker]'))}\n</data {self.marker}>"
 
 
 def fence_for(seed: int, database: str) -> Fence:

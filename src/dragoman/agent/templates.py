@@ -16,7 +16,7 @@ from dragoman.sql.masked import Masked, masked
 from dragoman.sql.shape import Shape, shape
 
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
-_NUMBER = re.compile(r"\d[\d.,:/-]*")
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’_][^\W\d_]+)*")
 _COMMON = frozenset(
     words("the of in a an and or by for to is are was were be with from at on as how many what which who")

@@ -30,7 +30,7 @@ _TEXTS = (
 class Masked:
     """`sql` with `table_1`, `column_1`, `name_1` (aliases), `function_1` and `'value_1'` for what stood there.
 
-    `names` are the tables and columns that were masked, `values` the texts and numbers, each once and in order.
+    `names` are the tables and columns that were masked, `values` the texts and numbers, each once.
     """
 
     sql: str
@@ -49,7 +49,7 @@ def masked(sql: str, dialect: str) -> Masked:
     def renamed(kind: str, name: str) -> str:
         return seen.setdefault((kind, name.lower()), f"{kind}_{1 + sum(known == kind for known, _ in seen)}")
 
-    for node in list(tree.walk()):
+    for node in list(tree.walk(bfs=False)):
         if isinstance(node, _TEXTS):
             if not (isinstance(node, exp.Literal) and not node.is_string and node.this in _PLAIN_NUMBERS):
                 values.append(node.name)
