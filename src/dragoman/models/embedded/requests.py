@@ -63,8 +63,8 @@ class ReplyText:
     def read_tokens(self) -> int:
         return self._usage.prompt_tokens - self._usage.cached_tokens
 
-    def add(self, chunk: Mapping[str, Any]) -> bool:
-        """Take one chunk. Never asks to stop."""
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        """Take one chunk."""
         for choice in chunk.get("choices", ()):
             delta = choice.get("delta", {})
             self._add_text(choice.get("text") or delta.get("content") or "")
@@ -75,7 +75,6 @@ class ReplyText:
             self._finish = choice.get("finish_reason") or self._finish
         if chunk.get("usage"):
             self._usage = _usage(chunk["usage"], chunk.get("timings", {}))
-        return False
 
     def reply(self, seconds: float) -> Reply:
         """What came together."""

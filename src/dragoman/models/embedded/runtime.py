@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import secrets
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import xllamacpp
@@ -44,7 +47,10 @@ class Runtime:
         if adapter is not None:
             parameters.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 0.0)]
         self._has_adapter = adapter is not None
+        self._process = os.getpid()
         self._scale: float | None = None
+        self._ended = threading.Event()
+        self._worker: threading.Thread | None = None
         try:
             self._server: Any = xllamacpp.Server(parameters)
         except RuntimeError:
@@ -54,30 +60,42 @@ class Runtime:
             ) from None
         self.prime(0.0)
 
-    def complete(self, body: Mapping[str, Any], scale: float, chat: bool, on_chunk: Callable[[Any], bool]) -> None:
-        """Run one request and hand every chunk of its reply to `on_chunk`, which returns True to stop early.
+    def complete(self, body: Mapping[str, Any], scale: float, chat: bool, on_chunk: Callable[[Any], None]) -> None:
+        """Run one request and hand every chunk of its reply to `on_chunk`; what that raises ends the request.
 
         `scale` is the adapter's. It goes into every request: without it the runtime would reuse the state of a
-        prompt that was read with another scale. What `on_chunk` raises is raised here. Raises `ModelError` for a
-        request that the runtime refuses.
+        prompt that was read with another scale. Raises `ModelError` for a request that the runtime refuses.
+
+        The request runs on a thread of its own, because the runtime swallows what its callback raises: waiting here
+        for the chunks, an interrupt arrives.
         """
-        raised: list[BaseException] = []
-
-        def listen(chunk: Any) -> bool:
-            try:
-                if "error" in chunk:
-                    raise _refusal(chunk["error"])
-                return on_chunk(chunk)
-            except BaseException as error:  # the runtime swallows what its callback raises, an interrupt included
-                raised.append(error)
-                return True
-
-        request = {**body, **self._adapter_at(scale), "stream": True, "cache_prompt": True, "id_slot": 0}
-        self._scale = scale
         handle = self._server.handle_chat_completions if chat else self._server.handle_completions
-        handle(request, listen)
-        if raised:
-            raise raised[0]
+        request = {**body, **self._adapter_at(scale), "stream": True, "cache_prompt": True, "id_slot": 0}
+        chunks: SimpleQueue[str | None] = SimpleQueue()
+        ended = self._ended = threading.Event()
+
+        def listen(chunk: str) -> bool:
+            chunks.put(chunk)
+            return ended.is_set()
+
+        def work() -> None:
+            try:
+                handle(json.dumps(request), listen)
+            finally:
+                chunks.put(None)
+
+        self._scale = scale
+        worker = self._worker = threading.Thread(target=work, name="dragoman-embedded", daemon=True)
+        worker.start()
+        try:
+            while (chunk := chunks.get()) is not None:
+                found = json.loads(chunk)
+                if "error" in found:
+                    raise _refusal(found["error"])
+                on_chunk(found)
+        finally:
+            ended.set()
+            worker.join()
 
     def prime(self, scale: float) -> None:
         """Set the slot to the adapter's `scale`, if it is not, forgetting what it holds.
@@ -86,7 +104,7 @@ class Runtime:
         request only if the scale is that of the request before.
         """
         if self._scale != scale:
-            self.complete({"prompt": "\n", "max_tokens": 0}, scale, False, lambda chunk: False)
+            self.complete({"prompt": "\n", "max_tokens": 0}, scale, False, lambda chunk: None)
 
     def save(self, name: str) -> bool:
         """Write the state of the last prompt to the file `name` in the folder of states. False if that failed."""
@@ -97,13 +115,23 @@ class Runtime:
         return self._slot("restore", name)
 
     def close(self) -> None:
-        """Free the model. Harmless when called again."""
+        """Free the model. Harmless when called again. At exit a request may still run on another thread: end it.
+
+        In a forked child the runtime's threads do not exist, and waiting for them would never end: it is left alone.
+        """
+        if self._process != os.getpid():
+            return
+        self._ended.set()
+        if self._worker is not None:
+            self._worker.join()
         self._server = None
 
     def _adapter_at(self, scale: float) -> dict[str, Any]:
         return {"lora": [{"id": 0, "scale": scale}]} if self._has_adapter else {}
 
     def _slot(self, action: str, name: str) -> bool:
+        if self._server is None:
+            return False
         connection = http.client.HTTPConnection(self._server.listening_address.removeprefix("http://"), timeout=30)
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
