@@ -23,6 +23,7 @@ OUTSIDE = [
     "SELECT name FROM singer WHERE name IS NULL",
     "SELECT CASE WHEN age > 3 THEN 1 END FROM singer",
     "WITH c AS (SELECT name FROM singer) SELECT name FROM c",
+    "SELECT name FROM singer WHERE age > ABS(3)",
     "SELECT 1",
     "SELECT nothing1 FROM singer",
     "not SQL",

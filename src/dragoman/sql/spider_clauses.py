@@ -189,7 +189,11 @@ class _Reader:
 
     def _value(self, tree: exp.Expr) -> Clauses | None:
         """Values do not count; a nested query does."""
-        return self._query(tree.this) if isinstance(tree, exp.Subquery) else None
+        if isinstance(tree, exp.Subquery):
+            return self._query(tree.this)
+        if not isinstance(tree, exp.Literal | exp.Neg | exp.Column) and type(tree) not in _ARITHMETIC:
+            raise _Outside
+        return None
 
 
 def _chain(tree: exp.Expr) -> tuple[list[exp.Expr], list[str], exp.Expr | None]:
