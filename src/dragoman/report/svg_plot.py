@@ -96,7 +96,7 @@ def _bars(plot: Plot) -> tuple[list[str], float]:
     points = [point for series in plot.series for point in series.points]
     axis = ticks(*(plot.limits or _span([0.0, *(v for p in points for v in (p.y, p.low, p.high) if v is not None)])))
     most = max((len(text(p.y, plot.format)) for p in points), default=1)
-    left = min(0.42 * WIDTH, 10 + _LETTER * max(map(len, categories), default=1))
+    left = min(0.42 * WIDTH, 16 + 1.05 * _LETTER * max(map(len, categories), default=1))
     right = WIDTH - 14 - _LETTER * most
     group = _BAR * len(plot.series) + 7
     bottom = 6 + group * len(categories)
