@@ -19,3 +19,6 @@ class GoldElsewhere(GoldCache):
 
     def rows(self, database: Database, sql: str) -> Rows:
         return self._cache.rows(self._home, sql)
+
+    def again(self, database: Database, sql: str) -> Digest:
+        return self._cache.again(self._home, sql)

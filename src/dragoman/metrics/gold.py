@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 
 from dragoman.databases.database import Database, Rows
 from dragoman.errors import QueryError, Refused
@@ -34,7 +35,7 @@ class GoldCache:
             if found is not None:
                 self._found.move_to_end(key)
         if found is None:
-            found = self._run(database, sql)
+            found = self._run(database, sql, self.bound)
             self._keep(key, found)
         if isinstance(found, str):
             raise GoldFailed(found)
@@ -47,6 +48,13 @@ class GoldCache:
             raise GoldFailed(f"The result of the gold query is larger than {self.bound.keep} bytes.")
         return kept
 
+    def again(self, database: Database, sql: str) -> Digest:
+        """A second pass that keeps more rows (`Bound.again`) and is not stored. Raises `GoldFailed`."""
+        found = self._run(database, sql, replace(self.bound, keep=self.bound.again))
+        if isinstance(found, str):
+            raise GoldFailed(found)
+        return found
+
     def _keep(self, key: tuple[str, str], found: Digest | str) -> None:
         with self._lock:
             if key in self._found:
@@ -56,9 +64,9 @@ class GoldCache:
             while self._room < 0 and len(self._found) > 1:
                 self._room += _size(self._found.popitem(last=False)[1])
 
-    def _run(self, database: Database, sql: str) -> Digest | str:
+    def _run(self, database: Database, sql: str, bound: Bound) -> Digest | str:
         try:
-            return digest_query(database, sql, self.bound)
+            return digest_query(database, sql, bound)
         except (QueryError, Refused) as error:
             return f"The gold query failed: {error}"
 
