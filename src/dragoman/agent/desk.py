@@ -28,8 +28,8 @@ MOST_NAMES = 5
 class AgentLimits:
     """What one run may use: model replies, executions of SQL, replies in a row that call no tool.
 
-    `returns` is how many submissions that do not run are sent back. `rows` and `cell` (characters) bound what of a
-    result is shown, `schema` and `observation` are in characters, `tokens` caps one reply.
+    `returns` is how many submissions that do not run are sent back. `rows`, `cell` and
+    `observation` (characters) bound what is shown of a result, `schema` (tokens) of the schema; `tokens` caps a reply.
     """
 
     turns: int = 12
@@ -39,7 +39,7 @@ class AgentLimits:
     rows: int = 20
     cell: int = 160
     observation: int = 5000
-    schema: int = 18000
+    schema: int = 4000
     tokens: int = 8000
 
 

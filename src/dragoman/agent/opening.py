@@ -5,20 +5,19 @@ from __future__ import annotations
 from dragoman.agent.desk import Desk
 from dragoman.agent.sentences import prompt
 from dragoman.agent.tools import described
-from dragoman.linking.lexical import link
+from dragoman.agent.words import best_passages
+from dragoman.linking.group_tables import group_tables
+from dragoman.linking.ranking import Ranking
+from dragoman.linking.schema_text import schema_text
 from dragoman.models import Message
-from dragoman.schema import Schema, ddl
-from dragoman.schema.render import full_name
-
-LONGEST_LIST = 4000
-"""Characters of the list of tables that are not shown in full."""
+from dragoman.schema import Schema
 
 
 def opening(desk: Desk, skill: str) -> list[Message]:
     """System text (preamble, tools, the skill verbatim, the schema) and the question.
 
-    The system text is the same for all questions of a seed on a schema that fits; of one that does not, the part
-    that the question names is shown and the other tables are listed.
+    The system text is the same for all questions of a seed on a schema that fits; of one that does not, the columns
+    that the question speaks of are shown and the other tables are named.
     """
     toolbox, limits = desk.toolbox, desk.limits
     system = prompt(
@@ -45,22 +44,24 @@ def opening(desk: Desk, skill: str) -> list[Message]:
 
 
 def _schema(desk: Desk) -> str:
-    whole, budget = desk.schema, desk.limits.schema
-    if len(ddl(whole)) <= budget:
-        return ddl(whole)
-    asked = f"{desk.question.text} {desk.question.evidence}"
-    part = link(whole, asked, _hints(desk), budget, lambda schema: len(ddl(schema)))
-    shown = {table.full_name for table in part}
-    return "\n".join([ddl(part), "", *_others(whole, shown)])
+    grouped, budget = group_tables(desk.schema), desk.limits.schema
+    whole = schema_text(grouped)
+    if whole.tokens <= budget:
+        return whole.text
+    return schema_text(grouped, budget, _ranking(desk, grouped.schema)).text
 
 
-def _others(schema: Schema, shown: set[tuple[str, ...]]) -> list[str]:
-    names = [full_name(t, schema.dialect, schema.default_schema) for t in schema if t.full_name not in shown]
-    if not names:
-        return ["-- Some columns are left out; lookup_docs shows a table in full."]
-    listed = ", ".join(names)
-    cut = f" ... ({len(names):,} in all)" if len(listed) > LONGEST_LIST else ""
-    return [f"-- Further tables, which lookup_docs shows in full: {listed[:LONGEST_LIST]}{cut}"]
+def _ranking(desk: Desk, schema: Schema) -> Ranking:
+    """Tables and columns by the words that they share with the question."""
+    asked = f"{desk.question.text} {desk.question.evidence} {' '.join(' '.join(hint) for hint in _hints(desk))}"
+    paths = [(t.full_name, c.name, f"{c.name} {c.comment}") for t in schema for c in t.columns]
+    texts = [f"{t.name} {t.name} {t.comment} {' '.join(c.name for c in t.columns)}" for t in schema]
+    tables = best_passages(asked, texts, len(texts))
+    columns = best_passages(asked, [text for _, _, text in paths], len(paths))
+    return Ranking(
+        {schema.tables[at].full_name: 1 - place / len(tables) for place, at in enumerate(tables)},
+        {(paths[at][0], paths[at][1]): 1 - place / len(columns) for place, at in enumerate(columns)},
+    )
 
 
 def _hints(desk: Desk) -> tuple[tuple[str, str, str], ...]:

@@ -15,7 +15,7 @@ from dragoman.sql.parse import Tree, parse
 from dragoman.sql.references import references, unresolved
 
 MOST_TOKENS = 2000
-LONGEST_OPINION = 2500
+LONGEST_OPINION, LONGEST_SCHEMA = 2500, 12_000
 
 
 def review_sql(desk: Desk, sql: str) -> Observation:
@@ -45,7 +45,7 @@ def _ask(desk: Desk, sql: str, tree: Tree) -> Reply:
         evidence=desk.fence(question.evidence, "evidence") if question.evidence else "",
         dialect=schema.dialect,
         today=desk.toolbox.today,
-        schema=desk.fence(ddl(_part(schema, tree))[: desk.limits.schema], "schema"),
+        schema=desk.fence(ddl(_part(schema, tree))[:LONGEST_SCHEMA], "schema"),
         sql=desk.fence(sql, "query"),
         facts=_facts(desk, sql, tree),
     )
