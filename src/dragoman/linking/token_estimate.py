@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"[A-Z]?[a-z]{1,5}|[A-Z]{1,3}|\d|[^\sA-Za-z\d]+|\n")
+_TOKEN = re.compile(r"[A-Z]?[a-z]{1,5}|[A-Z]{1,2}|\d|[^\sA-Za-z\d]+|\n")
 
 
 def estimate_tokens(text: str) -> int:
