@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import psycopg
@@ -23,9 +24,9 @@ from tests.databases.servers import mariadb_urls, postgres_urls
 class Place:
     """A database of `engine`. `url` is the least-privilege login's, `admin_url` the all-powerful one's.
 
-    `write` runs statements as the owner. `running` lists the statements that the reader's sessions run on the
-    server, `sessions` counts these sessions; both are empty for engines inside the process. `endless` is a query
-    that takes far longer than a minute.
+    `write` runs statements as the owner, `ask` gives the rows of one (on servers). `running` lists the statements that
+    the reader's sessions run on the server, `sessions` counts these sessions; both are empty for engines inside the
+    process. `endless` is a query that takes far longer than a minute.
     """
 
     engine: str
@@ -33,6 +34,7 @@ class Place:
     admin_url: str
     write: Callable[[Iterable[str]], None]
     endless: str
+    ask: Callable[[str], list[tuple[Any, ...]]] = field(default=lambda sql: [])
     running: Callable[[], list[str]] = field(default=list)
     sessions: Callable[[], int] = field(default=lambda: 0)
 
@@ -75,7 +77,7 @@ def postgres_place(_: Path) -> Iterator[Place]:
     reader, admin = (parse_url(url) for url in postgres_urls())
     name = f"dragoman_{uuid.uuid4().hex[:12]}"
 
-    def execute(statements: Iterable[str], database: str) -> list[tuple[str, ...]]:
+    def execute(statements: Iterable[str], database: str) -> list[tuple[Any, ...]]:
         with psycopg.connect(_url(admin, database), autocommit=True) as connection:
             cursor = connection.cursor()
             for statement in statements:
@@ -95,6 +97,7 @@ def postgres_place(_: Path) -> Iterator[Place]:
             _url(admin, name),
             write,
             "SELECT count(*) FROM generate_series(1, 1000000) AS a, generate_series(1, 1000000) AS b",
+            lambda sql: execute([sql], name),
             lambda: [row[0] for row in execute([f"SELECT query {sessions} AND state = 'active'"], "dragoman")],
             lambda: len(execute([f"SELECT pid {sessions}"], "dragoman")),
         )
@@ -107,7 +110,7 @@ def mariadb_place(_: Path) -> Iterator[Place]:
     reader, admin = (parse_url(url) for url in mariadb_urls())
     name = f"dragoman_{uuid.uuid4().hex[:12]}"
 
-    def execute(statements: Iterable[str], database: str | None) -> list[tuple[str, ...]]:
+    def execute(statements: Iterable[str], database: str | None) -> list[tuple[Any, ...]]:
         connection = pymysql.connect(
             host=admin.host, port=int(admin.port), user=admin.user, password=admin.password, database=database,
             autocommit=True, charset="utf8mb4",
@@ -129,6 +132,7 @@ def mariadb_place(_: Path) -> Iterator[Place]:
             _url(admin, name),
             write,
             "SELECT count(*) FROM seq_1_to_1000000 AS a, seq_1_to_1000000 AS b",
+            lambda sql: execute([sql], name),
             lambda: [row[0] for row in execute([f"SELECT info {sessions} AND command = 'Query'"], None)],
             lambda: len(execute([f"SELECT id {sessions}"], None)),
         )

@@ -106,6 +106,15 @@ class MariaDBEngine:
                 if _forget_unread(cursor) or deadline.passed or "get_lock" in sql.lower():
                     _close(connection)
 
+    def warnings(self) -> tuple[str, ...]:
+        """What the login may do that a reader should not, one sentence each; () for a login that only reads."""
+        with self._session(None) as connection:
+            powers = [row[0] for row in self._fetch(connection, catalogue_query("mariadb", "powers"))]
+        if not powers:
+            return ()
+        files = "It may read and write files of the server, which cannot be stopped. " if "FILE" in powers else ""
+        return (f"The login has more than SELECT: {', '.join(powers)}. {files}A login with SELECT alone is enough.",)
+
     def with_views(self, views: Sequence[View]) -> MariaDBEngine:
         """Not possible: MariaDB has no temporary views."""
         raise SetupError("MariaDB has no temporary views. Create the views in the database, or refine another engine.")

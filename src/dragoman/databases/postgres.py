@@ -105,6 +105,21 @@ class PostgresEngine:
             plan = json.loads("".join(row[0] for batch in stream for row in batch))
         return float(plan[0]["Plan"]["Total Cost"])
 
+    def warnings(self) -> tuple[str, ...]:
+        """What the login may do that a reader should not, one sentence each; () for a login that only reads."""
+        with self._session() as connection:
+            superuser, roles, files, writable = _fetch(connection, catalogue_query("postgres", "powers"))[0]
+        if superuser:
+            return ("The login is a superuser: functions that read and write files of the server cannot be stopped.",)
+        found = []
+        if roles:
+            found.append("The login may make roles or databases, replicate, or go round row security.")
+        if files:
+            found.append("The login may read or write files of the server, or run programs there.")
+        if writable:
+            found.append(f"The login may write to {writable} tables; a login that may only SELECT is enough.")
+        return tuple(found)
+
     def with_views(self, views: Sequence[View]) -> PostgresEngine:
         """The same database with temporary views in every session. The login needs the TEMP privilege."""
         return PostgresEngine(self.url, (*self._views, *views))
