@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from dragoman.agent.skills import find_skill
 from dragoman.databases import Database, Limits, connect
 from dragoman.databases.query_log import QueryLog
 from dragoman.demo import open_demo
@@ -20,7 +21,7 @@ from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
 from dragoman.solver import Solver, SolverFor
 from dragoman.sql.access import AccessPolicy
-from dragoman.workflows import METHODS
+from dragoman.workflows import METHODS, agentic
 from dragoman.workflows.zero_shot import Asking, Consent
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
 ]
 
 SETTINGS_FILE = "dragoman.toml"
+OWN_SKILLS = Path("skills")
+"""Where the user's own skills are."""
 MOST_AT_ONCE = 8
 """Requests that one question sends to a server at the same time."""
 
@@ -48,6 +51,7 @@ class SolverSettings:
     `limit` in rows, `timeout` in seconds of a query, `max_calls`, `max_tokens` and `max_dollars` bound what the
     models of one process may spend, None is no bound. `model_for` maps a role to a model's name. With `candidates`
     above 1 that many answers are drawn, all but the first at temperature 0.7, and a vote by result keeps one.
+    `skill` names what the method agent is led by, "" for balanced; `skills/` of the current folder is looked at first.
     `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
     engine's own estimate, where it has one. `access` holds the lists of `AccessPolicy`, applied alike to what is shown
     and to what may run. `log` is a file that gets one line a query, with the rows too if `log_values` is true.
@@ -57,6 +61,7 @@ class SolverSettings:
     model: str = "embedded"
     base_url: str = ""
     method: str = "zero_shot"
+    skill: str = ""
     model_for: Mapping[str, str] = field(default_factory=dict)
     values: bool = True
     limit: int = 1000
@@ -84,6 +89,8 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
     settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
     if settings.method not in METHODS:
         raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
+    if settings.skill and settings.method != "agent":
+        raise SetupError("Only the method agent follows a skill. Add --method agent, or leave --skill out.")
     if settings.candidates < 1:
         raise SetupError("At least one candidate is needed. Give --candidates 1 or more.")
     if settings.base_url and uses_embedded(settings) and not settings.model_for:
@@ -125,6 +132,8 @@ def solver_for(
 ) -> SolverFor:
     """The method that `settings.method` names, to be bound to a database."""
     method = METHODS[settings.method]
+    if settings.skill:
+        method = agentic(find_skill(settings.skill, OWN_SKILLS))
 
     def bind(database: Database) -> Solver:
         if not database.schema().tables:

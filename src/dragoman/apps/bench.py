@@ -77,7 +77,8 @@ def run(
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Let test code run that came with a data set (bird_critic).")
     ] = False,
-    method: Annotated[str | None, typer.Option(metavar="NAME", help="How to answer (zero_shot).")] = None,
+    method: options.Method = None,
+    skill: options.SkillName = None,
     candidates: options.Candidates = None,
     model: options.ModelName = None,
     base_url: options.BaseUrl = None,
@@ -99,6 +100,7 @@ def run(
         "base_url": base_url,
         "model_for": options.by_role(model_for),
         "method": method,
+        "skill": skill,
         "candidates": candidates,
         "timeout": timeout,
         "seed": seed,

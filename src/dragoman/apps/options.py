@@ -41,6 +41,10 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="
 Timeout = Annotated[
     float | None, typer.Option("--timeout", min=0.001, metavar="S", help="Interrupt a query after S seconds (30).")
 ]
+Method = Annotated[str | None, typer.Option("--method", metavar="NAME", help="How to answer: zero_shot or agent.")]
+SkillName = Annotated[
+    str | None, typer.Option("--skill", metavar="NAME", help="The skill that the agent follows (balanced).")
+]
 Candidates = Annotated[
     int | None,
     typer.Option("--candidates", min=1, metavar="K", help="Draw K answers; a vote on their results keeps one (1)."),

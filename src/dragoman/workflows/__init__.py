@@ -5,13 +5,16 @@ from collections.abc import Callable
 from dragoman.databases import Database
 from dragoman.models import ModelsByRole
 from dragoman.solver import Solver
+from dragoman.agent.skills import find_skill
+from dragoman.workflows.agentic import agentic
 from dragoman.workflows.zero_shot import Asking, Consent, zero_shot
 
 Method = Callable[[Database, ModelsByRole, Asking], Solver]
 
 METHODS: dict[str, Method] = {
+    "agent": lambda database, models, asking: agentic(find_skill("balanced"))(database, models, asking),
     "zero_shot": lambda database, models, asking: zero_shot(database, models.for_role("generator"), asking),
 }
 """Name on the command line -> the method. Any function of this shape works too."""
 
-__all__ = ["METHODS", "Asking", "Consent", "Method", "zero_shot"]
+__all__ = ["METHODS", "Asking", "Consent", "Method", "agentic", "zero_shot"]
