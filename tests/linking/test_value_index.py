@@ -7,21 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.databases import connect
-from dragoman.linking.value_index import ValueIndex, build_value_index
+from dragoman.databases import Database, connect
+from dragoman.linking.value_index import KEPT, ValueIndex, build_value_index, open_value_index
+from dragoman.linking.values_in_background import ValuesInBackground
 
 VALUES = ["France", "São Paulo", "Ho Chi Minh City", "東京", "the", "US", "x" * 80, "O'Brien & Sons", "new\nline"]
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> ValueIndex:
+def shop(tmp_path: Path) -> Database:
     path = tmp_path / "shop.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute('CREATE TABLE "my city" ("the name" TEXT, size INT, code VARCHAR(3))')
         connection.executemany('INSERT INTO "my city" VALUES (?, 1, NULL)', [(value,) for value in VALUES])
         connection.execute('CREATE VIEW v AS SELECT * FROM "my city"')
     connection.close()
-    return build_value_index(connect(str(path)), tmp_path / "deep" / "index.sqlite")
+    return connect(str(path))
+
+
+@pytest.fixture
+def index(shop: Database, tmp_path: Path) -> ValueIndex:
+    return build_value_index(shop, tmp_path / "deep" / "index.sqlite")
 
 
 @pytest.mark.parametrize(
@@ -48,3 +54,62 @@ def test_values_are_found(index: ValueIndex, question: str, found: list[str]) ->
 def test_an_index_is_written_whole_and_reopened(index: ValueIndex) -> None:
     assert [p.name for p in index.path.parent.iterdir()] == ["index.sqlite"]
     assert ValueIndex(index.path).match("france")[0].value == "France"
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("people of Sao Paolo", ["São Paulo"]),
+        ("people of Soa Paulo", ["São Paulo"]),
+        ("people of Saopaulo", ["São Paulo"]),
+        ("FRANCES cities", ["France"]),
+        ("what is in Ho Chi Min City or frannce?", ["Ho Chi Minh City", "France"]),
+        ("Japan, french, fr", []),
+        ("france and frnce", ["France", "France"]),
+        ("the USA", []),
+    ],
+)
+def test_one_edit_is_forgiven_on_request(index: ValueIndex, question: str, found: list[str]) -> None:
+    assert [hint.value for hint in index.match(question, edits=1)] == found
+
+
+def test_the_number_of_values_is_bounded_and_progress_is_told(shop: Database, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    index = build_value_index(shop, tmp_path / "i.sqlite", most=1, progress=lambda *at: told.append(at))
+    assert [index.match(value) != () for value in VALUES[:2]] == [True, False]
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_an_index_is_kept_until_the_database_changes(shop: Database, tmp_path: Path) -> None:
+    folder = tmp_path / "values"
+    first = open_value_index(shop, folder)
+    assert open_value_index(shop, folder).path == first.path
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("INSERT INTO \"my city\" VALUES ('Oslo', 1, NULL)")
+    connection.close()
+    second = open_value_index(shop, folder)
+    assert second.path != first.path
+    assert second.match("Oslo")[0].value == "Oslo"
+
+
+def test_old_indexes_are_forgotten(shop: Database, tmp_path: Path) -> None:
+    for number in range(KEPT + 5):
+        (tmp_path / f"{number}.sqlite").touch()
+    index = open_value_index(shop, tmp_path)
+    assert len(list(tmp_path.glob("*.sqlite"))) == KEPT
+    assert index.path.exists()
+
+
+def test_questions_need_not_wait_for_the_index(shop: Database, tmp_path: Path) -> None:
+    values = ValuesInBackground(shop, tmp_path / "values")
+    values.match("france")
+    assert values.wait(60)
+    assert values.match("france")[0].value == "France"
+
+
+def test_what_goes_wrong_in_the_background_is_told(shop: Database, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    values = ValuesInBackground(shop, tmp_path / "file" / "values")
+    assert not values.wait(60)
+    with pytest.raises(OSError, match="file"):
+        values.match("france")

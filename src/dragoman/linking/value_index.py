@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterable, Iterator
-from contextlib import closing
-from importlib import resources
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from dragoman.databases import Database, Limits
 from dragoman.errors import QueryError, QueryTimeout, Refused
+from dragoman.linking.one_edit import SHORTEST, half_keys, is_one_edit, keys_within_one_edit
+from dragoman.linking.words import stop_words
 from dragoman.schema import Column, Schema, Table
 from dragoman.schema.render import quoted
 
+Progress = Callable[[int, int], None]
+"""(columns read, columns in all)."""
+
+KEPT = 50
+"""Indexes in a folder; those not used for longest are deleted."""
 LONGEST_VALUE = 60
 """Characters; longer texts are prose, not values that a question would name."""
 LONGEST_MATCH = 6
 """Words of a question that are looked up together."""
+CANDIDATES = 60
+"""Values of one half that are compared with a phrase."""
+FORMAT = 2
+"""Of the file; an index of another format is built anew."""
 
 _WORD = re.compile(r"[\w'.&-]+")
 _TEXTUAL = re.compile(r"char|text|clob|string|enum|^$", re.IGNORECASE)
+_TABLES = """
+    CREATE TABLE place (id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT);
+    CREATE TABLE named_value (value TEXT, place INTEGER, whole INTEGER, head INTEGER, tail INTEGER);
+"""
+_INDEXES = """
+    CREATE INDEX by_whole ON named_value (whole);
+    CREATE INDEX by_head ON named_value (head);
+    CREATE INDEX by_tail ON named_value (tail);
+"""
+_SELECT = 'SELECT p."table", p."column", v.value FROM named_value v JOIN place p ON p.id = v.place'
 
 
 class ValueHint(NamedTuple):
@@ -34,70 +56,152 @@ class ValueHint(NamedTuple):
 
 
 class ValueIndex:
-    """Distinct values of the text columns in one SQLite file on disk, keyed by their folded form.
+    """Distinct values of the text columns in one SQLite file on disk, found by their folded form.
 
-    Built once a database fingerprint. Bounded: `per_column` distinct values a column. The words of a question are
-    looked up longest first; a word that was part of a match is not looked up again.
+    The words of a question are looked up longest first; a word that was part of a match is not looked up again.
+    Safe to use from several threads.
     """
 
     def __init__(self, path: Path) -> None:
         """Open an index that `build_value_index` wrote."""
         self.path = path
 
-    def match(self, question: str, most: int = 4) -> tuple[ValueHint, ...]:
-        """At most `most` hints, in the order in which longer phrases come first."""
+    def match(self, question: str, most: int = 4, edits: int = 0) -> tuple[ValueHint, ...]:
+        """At most `most` hints, in the order in which longer phrases come first.
+
+        With `edits` of 1, what is found nowhere as it is written may be one edit away from a value.
+        """
         words = [word.strip("'.-") for word in _WORD.findall(question)]
-        hints: list[ValueHint] = []
-        used: set[int] = set()
+        phrases = [(start, phrase, fold(phrase)) for start, phrase in _phrases(words)]
         with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as index:
-            for start, phrase in _phrases(words, _stop_words()):
-                span = range(start, start + len(phrase.split(" ")))
-                if used.intersection(span):
-                    continue
-                found = index.execute(
-                    'SELECT "table", "column", value FROM named_value WHERE folded = ? ORDER BY rowid LIMIT 2',
-                    (fold(phrase),),
-                ).fetchall()
-                if found:
-                    hints += [ValueHint(*row) for row in found]
-                    used.update(span)
+            exact = _exact(index, [folded for _, _, folded in phrases])
+            used: set[int] = set()
+            hints = _take(phrases, lambda folded: exact.get(folded, []), used)
+            if edits:
+                rest = [p for p in phrases if len(p[2]) >= SHORTEST and not _is_loose(p[1])]
+                hints += _take(rest, lambda folded: _near(index, folded), used)
         return tuple(hints[:most])
 
 
-def build_value_index(database: Database, path: Path, per_column: int = 3000, seconds: float = 2.0) -> ValueIndex:
+def open_value_index(database: Database, folder: Path, progress: Progress | None = None) -> ValueIndex:
+    """The index of the database as it is now, from `folder`, built if it is not there.
+
+    The file is named after the fingerprint and the columns that may be read, so that one account never sees
+    values that only another one may read.
+    """
+    columns = "\n".join(f"{'.'.join(table.full_name)}.{column.name}" for table, column in _columns(database.schema()))
+    digest = hashlib.sha256(columns.encode("utf-8", "surrogatepass")).hexdigest()
+    path = folder / f"{database.fingerprint()[:32]}-{digest[:8]}-{FORMAT}.sqlite"
+    if not path.exists():
+        build_value_index(database, path, progress=progress)
+    path.touch()
+    _forget_old(folder)
+    return ValueIndex(path)
+
+
+def build_value_index(
+    database: Database,
+    path: Path,
+    per_column: int = 3000,
+    seconds: float = 2.0,
+    most: int = 1_000_000,
+    progress: Progress | None = None,
+) -> ValueIndex:
     """Read the distinct values of every text column and write the index whole or not at all.
 
-    A column that cannot be read within `seconds` is left out; nothing is fatal.
+    Bounded: `per_column` distinct values a column, `most` in all. A column that cannot be read within `seconds` is
+    left out; nothing is fatal.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{id(database):x}.part")
-    with closing(sqlite3.connect(part)) as index, index:
-        index.execute('CREATE TABLE named_value (folded TEXT, "table" TEXT, "column" TEXT, value TEXT)')
-        for table, column in _text_columns(database.schema()):
-            values = _distinct(database, table, column, per_column, seconds)
-            index.executemany(
-                "INSERT INTO named_value VALUES (?, ?, ?, ?)", ((fold(v), table.name, column.name, v) for v in values)
-            )
-        index.execute("CREATE INDEX by_folded ON named_value (folded)")
+    columns = list(_columns(database.schema()))
+    with closing(sqlite3.connect(part)) as index:
+        index.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;{_TABLES}")
+        left = most
+        for place, (table, column) in enumerate(columns):
+            index.execute("INSERT INTO place VALUES (?, ?, ?)", (place, table.name, column.name))
+            values = _distinct(database, table, column, min(per_column, left), seconds)
+            index.executemany("INSERT INTO named_value VALUES (?, ?, ?, ?, ?)", (_row(v, place) for v in values))
+            left -= len(values)
+            if progress is not None:
+                progress(place + 1, len(columns))
+        index.commit()
+        index.executescript(f"{_INDEXES}PRAGMA user_version = {FORMAT};")
     part.replace(path)
     return ValueIndex(path)
 
 
 def fold(text: str) -> str:
     """Case and accents away, so that "Sao Paulo" finds "São Paulo"."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in plain if not unicodedata.combining(c)).strip()
+    folded = text.casefold()
+    if not folded.isascii():
+        folded = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+    return folded.strip()
 
 
-def _phrases(words: list[str], stop: frozenset[str]) -> Iterator[tuple[int, str]]:
+def whole_key(folded: str) -> int:
+    """The key by which a folded value is found as a whole."""
+    return crc32(folded.encode("utf-8", "surrogatepass"))
+
+
+def _exact(index: sqlite3.Connection, folded: Sequence[str]) -> dict[str, list[ValueHint]]:
+    """The first two values of each folded phrase that there are values of."""
+    keys = list({whole_key(phrase) for phrase in folded})
+    marks = ",".join("?" * len(keys))
+    rows = index.execute(f"{_SELECT} WHERE whole IN ({marks}) ORDER BY v.rowid", keys)
+    asked, found = set(folded), dict[str, list[ValueHint]]()
+    for row in rows:
+        hint = ValueHint(*row)
+        form = fold(hint.value)
+        if form in asked and len(found.setdefault(form, [])) < 2:
+            found[form].append(hint)
+    return found
+
+
+def _near(index: sqlite3.Connection, folded: str) -> list[ValueHint]:
+    """The first two values that are one edit away."""
+    found: dict[ValueHint, None] = {}
+    for head, tail in keys_within_one_edit(folded):
+        for column, key in (("head", head), ("tail", tail)):
+            for row in index.execute(f"{_SELECT} WHERE {column} = ? ORDER BY v.rowid LIMIT {CANDIDATES}", (key,)):
+                hint = ValueHint(*row)
+                if is_one_edit(fold(hint.value), folded):
+                    found[hint] = None
+        if found:
+            break
+    return list(found)[:2]
+
+
+def _take(
+    phrases: Sequence[tuple[int, str, str]], find: Callable[[str], list[ValueHint]], used: set[int]
+) -> list[ValueHint]:
+    """What `find` gives for the folded phrases, in order; places of words in `used` are passed over and added to."""
+    hints: list[ValueHint] = []
+    for start, phrase, folded in phrases:
+        span = range(start, start + phrase.count(" ") + 1)
+        if used.isdisjoint(span) and (found := find(folded)):
+            hints += found
+            used.update(span)
+    return hints
+
+
+def _phrases(words: list[str]) -> Iterator[tuple[int, str]]:
+    """(place of the first word, phrase), longest first; single words only where they mean something alone."""
     for length in range(min(LONGEST_MATCH, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             phrase = " ".join(words[start : start + length])
-            if length > 1 or (len(phrase) >= 2 and phrase.lower() not in stop):
+            if length > 1 or (len(phrase) >= 2 and phrase.lower() not in stop_words()):
                 yield start, phrase
 
 
-def _text_columns(schema: Schema) -> Iterable[tuple[Table, Column]]:
+def _is_loose(phrase: str) -> bool:
+    """Whether the phrase begins or ends with a word that means nothing alone."""
+    words = phrase.lower().split(" ")
+    return words[0] in stop_words() or words[-1] in stop_words()
+
+
+def _columns(schema: Schema) -> Iterator[tuple[Table, Column]]:
+    """The text columns of tables."""
     return (
         (table, column)
         for table in schema
@@ -120,5 +224,12 @@ def _distinct(database: Database, table: Table, column: Column, most: int, secon
     ]
 
 
-def _stop_words() -> frozenset[str]:
-    return frozenset(resources.files("dragoman.linking").joinpath("stop_words.txt").read_text("utf-8").split())
+def _forget_old(folder: Path) -> None:
+    with suppress(OSError):
+        for path in sorted(folder.glob("*.sqlite"), key=lambda path: -path.stat().st_mtime)[KEPT:]:
+            path.unlink()
+
+
+def _row(value: str, place: int) -> tuple[str, int, int, int, int]:
+    folded = fold(value)
+    return value, place, whole_key(folded), *half_keys(folded)

@@ -1,0 +1,50 @@
+"""Tokens of a text by the embedded model's own tokenizer, through llama.cpp in this process."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import secrets
+from types import TracebackType
+from typing import Any, Self
+
+import xllamacpp
+
+from dragoman.models.embedded import weights
+
+
+class EmbeddedTokens:
+    """Counts tokens; what was counted is remembered. To be closed, or used in a `with` statement."""
+
+    def __init__(self) -> None:
+        status = weights.status()
+        if not status.sound:
+            raise SystemExit(status.sentence)
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(status.path)
+        parameters.n_ctx, parameters.n_parallel = 64, 1
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+        parameters.verbosity, parameters.offline = -1, True
+        parameters.warmup = parameters.fit_params = parameters.ui = False
+        self._key = secrets.token_urlsafe(24)
+        parameters.api_keys, parameters.hostnames = [self._key], ["127.0.0.1"]
+        self._server: Any = xllamacpp.Server(parameters)
+        self._server.handle_completions({"prompt": "\n", "max_tokens": 0}, lambda chunk: False)
+        self._connection = http.client.HTTPConnection(self._server.listening_address.removeprefix("http://"))
+        self._known: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        """Tokens of `text`, without a beginning mark."""
+        if text not in self._known:
+            headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+            body = json.dumps({"content": text, "add_special": False})
+            self._connection.request("POST", "/tokenize", body, headers)
+            self._known[text] = len(json.loads(self._connection.getresponse().read())["tokens"])
+        return self._known[text]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._connection.close()
+        self._server = None
