@@ -15,7 +15,7 @@ from dragoman.databases.query_log import QueryLog
 from dragoman.demo import open_demo
 from dragoman.ensemble import Voting, vote
 from dragoman.errors import SetupError
-from dragoman.linking.value_index import ValueIndex, build_value_index
+from dragoman.linking.value_index import open_value_index
 from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
@@ -138,7 +138,11 @@ def solver_for(
     def bind(database: Database) -> Solver:
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
-        match = _value_index(database).match if settings.values or models.for_role("generator").local else None
+        match = (
+            open_value_index(database, cache_folder() / "values").match
+            if settings.values or models.for_role("generator").local
+            else None
+        )
         asking = Asking(settings.today or today(), limits(settings), match, consent, on_text)
         solver = method(database, models, asking)
         return vote(solver, database, _voting(settings, models)) if settings.candidates > 1 else solver
@@ -156,11 +160,6 @@ def today() -> str:
     """The date as prompts show it, with weekday and time zone."""
     now = datetime.datetime.now().astimezone()
     return f"{now:%A, %Y-%m-%d} ({now.tzname()}, UTC{now:%z})"
-
-
-def _value_index(database: Database) -> ValueIndex:
-    path = cache_folder() / "values" / f"{database.fingerprint()[:32]}.sqlite"
-    return ValueIndex(path) if path.exists() else build_value_index(database, path)
 
 
 def _access(lists: Mapping[str, list[str]]) -> AccessPolicy | None:

@@ -127,5 +127,5 @@ def _explain(answer: Answer, out: Console) -> None:
         cached = f" ({step.usage.cached_tokens} cached)" if step.usage.cached_tokens else ""
         role = f" as {step.role}" if step.role else ""
         out.out(f"{step.kind}{role}: {step.seconds:.2f} s{tokens}{cached}{', ' + facts if facts else ''}")
-        if step.kind == "model":
+        if step.kind == "model" and step.text:
             out.out("  " + step.text.replace("\n", "\n  "), style="dim")

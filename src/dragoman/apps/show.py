@@ -132,7 +132,7 @@ def footer_line(answer: Answer, about: Mapping[str, Any]) -> str:
         parts.append(f"${answer.cost:.4f}")
     if answer.share is not None:
         parts.append(f"vote share {answer.share:.0%}")
-    if about.get("local"):
+    if about["model"] == "embedded":
         parts.append("a small model on this machine: check the SQL")
     return " · ".join(parts)
 

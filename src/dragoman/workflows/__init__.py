@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from dragoman.agent.skills import find_skill
 from dragoman.databases import Database
 from dragoman.models import ModelsByRole
 from dragoman.solver import Solver
-from dragoman.agent.skills import find_skill
 from dragoman.workflows.agentic import agentic
 from dragoman.workflows.zero_shot import Asking, Consent, zero_shot
 
