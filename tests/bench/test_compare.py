@@ -51,7 +51,7 @@ def test_published_head_to_head(make_run: MakeRun) -> None:
     assert (found.only_a, found.only_b, found.total) == (24, 47, 547)
     report = compare(make_run("chase", a), make_run("divskill", b))
     assert "p = 0.0086" in report.summary
-    assert "+4.2%" in report.summary
+    assert "4.2 points above" in report.summary
     assert table(report, "Head to head, same examples").rows[0] == ("right answer", 547, 308, 24, 47, 168, found.p)
 
 

@@ -52,11 +52,17 @@ def compare(a: Path, b: Path, clean: Path | None = None) -> Report:
     ]
     return Report(
         f"{second.name} against {first.name}",
-        f"{second.name} is right {change.estimate:+.1%} more often than {first.name} (95 % interval {change.low:+.1%} "
-        f"to {change.high:+.1%}); on {len(pairs):,} examples it alone is right {selected.only_b} times and "
-        f"{first.name} alone {selected.only_a} times (p = {selected.p:.4f}).",
+        f"The accuracy of {second.name} is {_points(change.estimate)} that of {first.name} (95 % interval of the "
+        f"difference {100 * change.low:+.1f} to {100 * change.high:+.1f} points); of {len(pairs):,} examples "
+        f"{selected.only_b} are right in {second.name} alone and {selected.only_a} in {first.name} alone "
+        f"(p = {selected.p:.4f}).",
         tuple(section for section in sections if section),
     )
+
+
+def _points(difference: float) -> str:
+    points = 100 * difference
+    return f"{abs(points):.1f} points {'above' if points >= 0 else 'below'}" if round(points, 1) else "the same as"
 
 
 def _summary_section(a: Named, b: Named, pairs: Sequence[Pair]) -> Section:
@@ -144,6 +150,7 @@ def _touching_section(a: Named, b: Named, pairs: Sequence[Pair]) -> Section | No
     kept = [(pair, kind) for pair, kind in zip(pairs, kinds, strict=True) if kind]
     if not kept:
         return None
+    kept.sort(key=lambda found: found[1] == told[False])
     groups = _groups([pair for pair, _ in kept], [kind for _, kind in kept])
     return Section("Renamed names", (_table("By what the gold touches", a, b, groups),))
 
