@@ -48,6 +48,8 @@ def calls(tokens: Sequence[Token], tree: exp.Expr) -> Iterator[Call]:
         if token.token_type != TokenType.IDENTIFIER:
             name = name.split()[-1]  # "group by" is one token
         before = tokens[position - 1] if position else None
+        if before is not None and before.token_type == TokenType.TABLE_SAMPLE:
+            continue
         if before is None or before.token_type != TokenType.DOT:
             yield Call(name)
             continue

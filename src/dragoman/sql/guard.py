@@ -8,11 +8,9 @@ passes where the query does; EXPLAIN ANALYZE does not, for it runs the query wit
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import Token, TokenType
 
 from dragoman.errors import Refused
 from dragoman.schema import Schema
@@ -20,19 +18,12 @@ from dragoman.sql.access import AccessPolicy
 from dragoman.sql.binding import Binding
 from dragoman.sql.calls import Call, calls
 from dragoman.sql.parse import Tree, parse_tokens, tokenize
-from dragoman.sql.policies import allowed_nodes, policy
+from dragoman.sql.policies import policy
+from dragoman.sql.refuse_ambiguity import refuse_ambiguous_text, refuse_ambiguous_tokens
+from dragoman.sql.refuse_writes import refuse_writes
 from dragoman.sql.resolve import resolve
 
-_QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values)
-_EXECUTABLE = re.compile(r"/\*M?!", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\x85\u2028\u2029]")
-_BARE_RETURN = re.compile(r"(?:--|#)[^\n]*\r(?!\n)")
-_MYSQL = frozenset({"mysql", "doris", "starrocks", "singlestore"})
 _METHODS = frozenset({"value", "query", "exist", "nodes", "stasText", "stdistance", "tostring"})
-_READ_HINTS = frozenset(
-    {"NOLOCK", "READUNCOMMITTED", "READPAST", "READCOMMITTED", "READCOMMITTEDLOCK", "FORCESEEK", "NOEXPAND"}
-)
-_SEQUENCE_WORDS = frozenset({"nextval", "currval"})
 _NOT_TABLE = re.compile(r"[/\\:*?]|\.\w+$|^@|^~")
 
 
@@ -44,105 +35,21 @@ def guard(sql: str, schema: Schema, dialect: str, *, allow: AccessPolicy | None 
     """
     if schema.dialect != dialect:
         schema = replace(schema, dialect=dialect)
-    _refuse_text(sql, dialect)
+    refuse_ambiguous_text(sql, dialect)
     tokens = tokenize(sql, dialect)
-    _refuse_tokens(tokens, sql)
+    refuse_ambiguous_tokens(tokens, sql, dialect)
     tree = parse_tokens(tokens, sql, dialect)
     if isinstance(tree, exp.Describe):
         if tree.args.get("style"):
             raise Refused("EXPLAIN ANALYZE runs the query; use EXPLAIN alone.")
         tree = tree.this
-    refuse_writes(tree)
+    refuse_writes(tree, dialect)
     for call in calls(tokens, tree):
         _refuse_call(call, schema, dialect, allow)
     binding = resolve(tree, schema)
     _refuse_tables(tree, binding, schema, catalogs=catalogs)
     if allow is not None:
         _refuse_denied(binding, allow)
-
-
-def refuse_writes(tree: Tree) -> None:
-    """Raise `Refused` unless `tree` is SELECT-shaped and holds nothing but what reads and computes."""
-    if not isinstance(tree, _QUERIES):
-        raise Refused(f"Only queries may run, and this is {_words(tree)}.")
-    nodes = allowed_nodes()
-    for node in tree.walk():
-        kind = type(node).__name__
-        if kind in nodes:
-            if kind in _CHECKED:
-                _CHECKED[kind](node)
-        elif not isinstance(node, exp.Func) or kind in _REFUSED_FUNCTIONS:
-            raise Refused(_REFUSED_NODES.get(kind) or f"Only reading is allowed, and this query holds {_words(node)}.")
-
-
-_REFUSED_NODES = {
-    "Into": "SELECT INTO writes; only reading is allowed.",
-    "Lock": "FOR UPDATE and the like lock rows; only reading is allowed.",
-    "Hint": "Hints to the optimizer are not accepted: some of them change settings.",
-    "Parameter": "Variables and parameters are not accepted; write the value itself.",
-    "SessionParameter": "Settings of the server may not be read.",
-    "QueryOption": "Options of the query are not accepted: some of them change settings.",
-    "NextValueFor": "Sequences may not be moved; only reading is allowed.",
-    "QueryTransform": "TRANSFORM runs a program; only reading is allowed.",
-}
-_REFUSED_FUNCTIONS = frozenset({"NextValueFor"})
-
-
-def _words(node: exp.Expr) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).upper()
-
-
-def _refuse_text(sql: str, dialect: str) -> None:
-    """Refuse what engines and the parser may read differently."""
-    if _CONTROL.search(sql):
-        raise Refused("The SQL holds control characters.")
-    if dialect in _MYSQL and _EXECUTABLE.search(sql):
-        raise Refused("Comments that the server executes (/*! .. */) are not accepted.")
-    if _BARE_RETURN.search(sql):
-        raise Refused("A comment ends at a carriage return on some servers and not on others; use line feeds.")
-
-
-def _refuse_tokens(tokens: Sequence[Token], sql: str) -> None:
-    for token in tokens:
-        if any("/*" in comment or "*/" in comment for comment in token.comments):
-            raise Refused("Comments within comments are read differently by different servers.")
-        if token.token_type == TokenType.HEREDOC_STRING and re.match(r"[\w$]", sql[token.start - 1 : token.start]):
-            raise Refused("A dollar-quoted string must not follow a name without a space.")
-
-
-def _check_select(node: exp.Expr) -> None:
-    if node.args.get("into") or node.args.get("locks"):
-        raise Refused(_REFUSED_NODES["Into" if node.args.get("into") else "Lock"])
-    for key in ("settings", "options", "hint"):
-        if node.args.get(key):
-            raise Refused("Settings, options and hints of a query are not accepted.")
-
-
-def _check_table_hint(node: exp.Expr) -> None:
-    names = {hint.name.upper() for hint in node.expressions}
-    if not names <= _READ_HINTS:
-        raise Refused("Table hints that lock are not accepted; only reading is allowed.")
-
-
-def _check_placeholder(node: exp.Expr) -> None:
-    raise Refused(_REFUSED_NODES["Parameter"])
-
-
-def _check_column(node: exp.Expr) -> None:
-    if node.name.lower() in _SEQUENCE_WORDS and node.args.get("table") and not node.this.args.get("quoted"):
-        raise Refused(_REFUSED_NODES["NextValueFor"])
-
-
-_CHECKED = {
-    "Select": _check_select,
-    "Union": _check_select,
-    "Intersect": _check_select,
-    "Except": _check_select,
-    "Subquery": _check_select,
-    "WithTableHint": _check_table_hint,
-    "Placeholder": _check_placeholder,
-    "Column": _check_column,
-}
 
 
 def _refuse_call(call: Call, schema: Schema, dialect: str, allow: AccessPolicy | None) -> None:

@@ -55,7 +55,7 @@ def parse_tokens(tokens: list[Token], sql: str, dialect: str) -> Tree:
         raise Unreadable(f"The SQL has more than {MAX_CHAIN} operators in a row.")
     try:
         trees = Dialect.get_or_raise(dialect).parser().parse(tokens, sql)
-    except (SqlglotError, RecursionError, ValueError) as error:
+    except Exception as error:  # on hostile text the parser fails with whatever its code runs into
         raise Unreadable(f"This is not SQL that can be read as {dialect}: {_reason(error)}.") from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Expression):
         raise Unreadable("Exactly one statement is read at a time.")
@@ -78,7 +78,7 @@ def tokenize(sql: str, dialect: str, *, several: bool = False) -> list[Token]:
         text = " " + text[1:]
     try:
         tokens = list(Dialect.get_or_raise(dialect).tokenize(text))
-    except (SqlglotError, ValueError) as error:
+    except Exception as error:
         raise Unreadable(f"This is not SQL that can be read as {dialect}: {_reason(error)}.") from None
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
@@ -94,6 +94,8 @@ def tokenize(sql: str, dialect: str, *, several: bool = False) -> list[Token]:
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
+    if not isinstance(error, SqlglotError):
+        return "the parser cannot make sense of it"
     details = getattr(error, "errors", None)
     if details and details[0].get("description"):
         first = details[0]

@@ -215,6 +215,8 @@ class _Resolver:
         alias = node.args.get("alias")
         name = node.alias_or_name or f"#{len(scope.sources)}"
         if not isinstance(node.this, exp.Identifier):
+            if not isinstance(node.this, exp.Func | exp.Unnest):
+                self.binding.unknown_tables.append(node)
             self.expression(node.this, scope)
             scope.sources[name.lower()] = self._derived(alias, name, {}, True)
             return
