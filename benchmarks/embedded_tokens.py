@@ -12,9 +12,12 @@ import xllamacpp
 
 from dragoman.models.embedded import weights
 
+LONGEST_REMEMBERED = 2000
+"""Characters."""
+
 
 class EmbeddedTokens:
-    """Counts tokens; what was counted is remembered. To be closed, or used in a `with` statement."""
+    """Counts tokens; what was counted of short texts is remembered. To be closed, or used in a `with` statement."""
 
     def __init__(self) -> None:
         status = weights.status()
@@ -35,12 +38,15 @@ class EmbeddedTokens:
 
     def __call__(self, text: str) -> int:
         """Tokens of `text`, without a beginning mark."""
-        if text not in self._known:
+        found = self._known.get(text)
+        if found is None:
             headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
             body = json.dumps({"content": text, "add_special": False})
             self._connection.request("POST", "/tokenize", body, headers)
-            self._known[text] = len(json.loads(self._connection.getresponse().read())["tokens"])
-        return self._known[text]
+            found = len(json.loads(self._connection.getresponse().read())["tokens"])
+            if len(text) <= LONGEST_REMEMBERED:
+                self._known[text] = found
+        return found
 
     def __enter__(self) -> Self:
         return self

@@ -43,13 +43,13 @@ class Ranker:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._tables = {table.full_name: _weighted_words(table) for table in schema}
         self._columns = {
-            (table.full_name, path): _column_words(path, column.comment if path == column.name else "")
+            (table.full_name, path): _column_words(path, column.comment)
             for table in schema
             for column in table.columns
             for path, _ in column_paths(column)
         }
+        self._tables = {table.full_name: self._weighted_words(table) for table in schema}
         of_tables = Counter(word for found in self._tables.values() for word in found)
         of_columns = Counter(word for own, _ in self._columns.values() for word in own)
         self._rare_table = _rarity(of_tables, len(self._tables))
@@ -74,6 +74,22 @@ class Ranker:
         self._with_values(tables, columns, why, values)
         self._with_joins(tables, columns)
         return Ranking(tables, columns, {name: tuple(said) for name, said in why.items() if said})
+
+    def _weighted_words(self, table: Table) -> dict[str, float]:
+        found: dict[str, float] = {}
+
+        def add(parts: Iterable[str], weight: float) -> None:
+            for word in set(parts):
+                found[word] = found.get(word, 0.0) + weight
+
+        columns = [self._columns[table.full_name, path] for column in table.columns for path, _ in column_paths(column)]
+        add(with_compounds(words(table.name)), NAME)
+        add(words(table.schema.rpartition(".")[2]), NAMESPACE)
+        add(words(table.comment), COMMENT)
+        add((part for member in table.members for part in variable_parts(member)[1]), SHARD)
+        add((word for own, _ in columns for word in own), COLUMN)
+        add((word for _, comment in columns for word in comment), COMMENT)
+        return found
 
     def _table_score(self, found: Mapping[str, float], asked: Iterable[Mapping[str, float]]) -> float:
         """BM25F, where a word of the question counts by the best of the words that it may stand for."""
@@ -140,27 +156,11 @@ def _function_words() -> frozenset[str]:
     return stop_words("function_words.txt")
 
 
-def _weighted_words(table: Table) -> dict[str, float]:
-    found: dict[str, float] = {}
-
-    def add(parts: Iterable[str], weight: float) -> None:
-        for word in set(parts):
-            found[word] = found.get(word, 0.0) + weight
-
-    add(with_compounds(words(table.name)), NAME)
-    add(words(table.schema.rpartition(".")[2]), NAMESPACE)
-    add(words(table.comment), COMMENT)
-    add((part for member in table.members for part in variable_parts(member)[1]), SHARD)
-    add((w for c in table.columns for path, _ in column_paths(c) for w in with_compounds(words(path))), COLUMN)
-    add((word for column in table.columns for word in words(column.comment)), COMMENT)
-    return found
-
-
 def _column_words(path: str, comment: str) -> tuple[dict[str, float], frozenset[str]]:
     """Words of the name, those of what it stands in at a third, and words of the comment that are not in the name."""
     parent, _, leaf = path.rpartition(".")
     own = dict.fromkeys(words(parent), 1 / 3) | dict.fromkeys(with_compounds(words(leaf)), 1.0)
-    return own, frozenset(words(comment)) - own.keys() - _function_words()
+    return own, frozenset(words(comment)) - own.keys() - _function_words() if comment else frozenset()
 
 
 def _rarity(counts: Counter[str], total: int) -> dict[str, float]:

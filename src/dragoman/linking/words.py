@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import pairwise
 
@@ -20,6 +20,7 @@ def words(text: str) -> list[str]:
     return [stem(word.lower()) for word in _WORD.findall(text)]
 
 
+@lru_cache(1 << 15)
 def stem(word: str) -> str:
     """The word without its plural ending."""
     for ending, other in (("ies", "y"), ("sses", "ss"), ("s", "")):
