@@ -14,6 +14,7 @@ from dragoman.metrics.flags import STRICT, Flags
 from dragoman.metrics.rows_match import Result, rows_match
 
 _BYTES = 32
+_BATCH = 1000
 _MODULUS = 1 << (8 * _BYTES)
 
 
@@ -92,7 +93,8 @@ def digest_query(database: Database, sql: str, bound: Bound = Bound()) -> Digest
 
 def digest_rows(result: Result, bound: Bound = Bound()) -> Digest:
     """The digest of rows that are at hand."""
-    found = digest(result.columns, [result.rows], bound)
+    batches = (result.rows[start : start + _BATCH] for start in range(0, len(result.rows), _BATCH))
+    found = digest(result.columns, batches, bound)
     return replace(found, truncated=True, kept=None) if result.truncated else found
 
 
