@@ -203,6 +203,7 @@ def test_a_connection_that_cannot_be_made_is_one_sentence_without_secrets(change
     assert quote(parts["password"], safe="") not in message
 
 
+@pytest.mark.slow
 def test_a_killed_client_leaves_nothing_running_longer_than_its_timeout(place: Place) -> None:
     code = f"""
 from dragoman.databases.mariadb import open_mariadb

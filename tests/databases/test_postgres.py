@@ -238,6 +238,7 @@ def test_a_server_that_goes_away_is_an_error_of_the_query(place: Place) -> None:
     engine.close()
 
 
+@pytest.mark.slow
 def test_a_killed_client_leaves_nothing_running_longer_than_its_timeout(place: Place) -> None:
     code = f"""
 from dragoman.databases.postgres import open_postgres
