@@ -39,7 +39,9 @@ def test_compounds() -> None:
         ("view", "pageview", PART),
         ("shipment", "shpmnt", PART),
         ("revenue", "sale", MEANT),
-        ("country", "county", 0.0),
+        ("country", "county", PART),
+        ("custmoer", "customer", PART),
+        ("manager", "mgr", SHORT),
         ("cat", "dog", 0.0),
     ],
 )
@@ -51,3 +53,7 @@ def test_what_a_word_may_stand_for(asked: str, known: str, weight: float) -> Non
 def test_any_text_has_words(text: str) -> None:
     assert all(word == word.lower() for word in words(text))
     Vocabulary(words(text)).meant_by(text)
+
+
+def test_a_misspelling_counts_only_where_nothing_else_does() -> None:
+    assert Vocabulary(["country", "county"]).meant_by("country") == {"country": SAME}

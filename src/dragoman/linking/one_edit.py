@@ -37,12 +37,14 @@ def half_keys(text: str) -> tuple[int, int]:
 def keys_within_one_edit(text: str) -> Iterator[tuple[int, int]]:
     """(key of the first half, key of the last half) for each length that a text one edit away may have.
 
-    An edit leaves one half as it was, so that every such text has at least one of these keys for its own length;
-    two neighbours changed round across the middle are the exception.
+    An edit leaves one half as it was, or changes two neighbours round across the middle, so that every such text has
+    at least one of these keys for its own length.
     """
     for length in (len(text), len(text) - 1, len(text) + 1):
         half = length // 2
         yield _key(length, "<", text[:half]), _key(length, ">", text[len(text) - (length - half) :])
+    middle = len(text) // 2
+    yield half_keys(text[: middle - 1] + text[middle : middle + 1] + text[middle - 1 : middle] + text[middle + 1 :])
 
 
 def _key(length: int, side: str, half: str) -> int:

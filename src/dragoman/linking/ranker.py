@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dragoman.linking.column_paths import column_paths
 from dragoman.linking.name_ranges import variable_parts
 from dragoman.linking.ranking import FullName, Ranking
-from dragoman.linking.words import Vocabulary, stop_words, with_compounds, words
+from dragoman.linking.words import SAME, Vocabulary, stop_words, with_compounds, words
 from dragoman.schema import Schema, Table
 
 NAME, COLUMN, COMMENT, NAMESPACE, SHARD = 3.0, 1.0, 0.5, 0.5, 0.5
@@ -61,7 +61,7 @@ class Ranker:
 
     def rank(self, question: str, values: Hints = ()) -> Ranking:
         """Scores of all tables, columns and fields for the question; `values` are found values that it names."""
-        asked = [self._vocabulary.meant_by(word) for word in _asked(question)]
+        asked = self._asked(question)
         best: dict[str, float] = {}
         for meant in asked:
             for word, weight in meant.items():
@@ -75,6 +75,15 @@ class Ranker:
         self._with_joins(tables, columns)
         return Ranking(tables, columns, {name: tuple(said) for name, said in why.items() if said})
 
+    def _asked(self, question: str) -> list[Mapping[str, float]]:
+        """What each word of the question may stand for, and each two that follow each other if names join them."""
+        asked = words(question)
+        single = dict.fromkeys(word for word in asked if word not in _function_words())
+        joined = dict.fromkeys(
+            word for word in with_compounds(asked) if word not in asked and self._vocabulary.has(word)
+        )
+        return [self._vocabulary.meant_by(word) for word in single] + [{word: SAME} for word in joined]
+
     def _weighted_words(self, table: Table) -> dict[str, float]:
         found: dict[str, float] = {}
 
@@ -85,7 +94,7 @@ class Ranker:
         columns = [self._columns[table.full_name, path] for column in table.columns for path, _ in column_paths(column)]
         add(with_compounds(words(table.name)), NAME)
         add(words(table.schema.rpartition(".")[2]), NAMESPACE)
-        add(words(table.comment), COMMENT)
+        add(set(words(table.comment)) - _function_words(), COMMENT)
         add((part for member in table.members for part in variable_parts(member)[1]), SHARD)
         add((word for own, _ in columns for word in own), COLUMN)
         add((word for _, comment in columns for word in comment), COMMENT)
@@ -145,11 +154,6 @@ class Ranker:
             for name, path in sharing:
                 other = ranked[1] if own[name] == ranked[0] else ranked[0]
                 columns[name, path] = max(columns.get((name, path), 0.0), SHARED * other)
-
-
-def _asked(question: str) -> list[str]:
-    """The question's words and pairs of words, each once, without those that mean nothing alone."""
-    return list(dict.fromkeys(word for word in with_compounds(words(question)) if word not in _function_words()))
 
 
 def _function_words() -> frozenset[str]:

@@ -8,8 +8,11 @@ from functools import cache, lru_cache
 from importlib import resources
 from itertools import pairwise
 
+from dragoman.linking.one_edit import SHORTEST, is_one_edit
+
 SAME, SHORT, LIKE, PART, MEANT = 1.0, 0.8, 0.7, 0.5, 0.35
-"""How much a match counts: the word itself, its short form, another ending, a part of it, another word for it."""
+"""How much a match counts: the word itself, its short form, another ending, a part or a misspelling of it, another
+word for it."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
 _VOWELS = frozenset("aeiou")
@@ -56,6 +59,10 @@ class Vocabulary:
             self._found[word] = self._look_up(word)
         return self._found[word]
 
+    def has(self, word: str) -> bool:
+        """Whether the word is known as it is."""
+        return word in self._known
+
     def _look_up(self, word: str) -> dict[str, float]:
         found: dict[str, float] = {}
         for other in self._by_first.get(word[:1], ()) if len(word) >= 3 else ():
@@ -72,6 +79,8 @@ class Vocabulary:
                 found[other] = SHORT
         if word in self._known:
             found[word] = SAME
+        if not found and len(word) >= SHORTEST:
+            found |= {other: PART for other in self._by_first.get(word[:1], ()) if is_one_edit(word, other)}
         return found
 
 
@@ -85,7 +94,7 @@ def _likeness(word: str, other: str) -> float:
         return LIKE
     if common == len(shorter):
         return PART
-    if len(other) < len(word) and not _VOWELS.intersection(other[1:]) and _is_within(other, word):
+    if word[-1] == other[-1] and not _VOWELS.intersection(other[1:-1]) and _is_within(other, word):
         return PART
     return 0.0
 
