@@ -8,7 +8,7 @@ from typing import Any
 
 from dragoman.databases import Database
 from dragoman.databases.connect import connect
-from dragoman.linking.value_index import ValueHint, ValueIndex, build_value_index
+from dragoman.linking.value_index import FORMAT, ValueHint, ValueIndex, build_value_index
 from dragoman.questions import Example, Question
 from dragoman.schema import Column, ForeignKey, Schema, Table
 
@@ -71,7 +71,7 @@ class Spider:
 
     def hints(self, example: Example) -> tuple[ValueHint, ...]:
         """Values of the database that the question names."""
-        path = self.work / "values" / f"{example.database}.sqlite"
+        path = self.work / "values" / f"{example.database}-{FORMAT}.sqlite"
         database = self.database(example.database)
         if database is None:
             return ()
