@@ -5,6 +5,7 @@ What an engine cannot do is in `GAPS`, with the reason; a gap that closes fails 
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import pytest
 
 from dragoman.databases.database import Engine, Limits, View
 from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.databases.values import to_csv, to_json, to_text
 from dragoman.errors import QueryError, QueryTimeout
 from dragoman.schema import Schema, Table
 from dragoman.sql.quote import quote_always
@@ -186,6 +188,16 @@ def test_values_arrive_exactly(place: Place) -> None:
         same = value == expected or (isinstance(expected, Decimal) and expected.is_nan() and value.is_nan())
         assert same, f"{expression} gives {value!r}"
         assert type(value) is type(expected), f"{expression} gives {value!r}"
+    engine.close()
+
+
+def test_every_value_can_be_written(place: Place) -> None:
+    engine = place.open()
+    for expression, _ in VALUES["every"] + VALUES[place.engine]:
+        (value,) = fetch(engine, f"SELECT {expression}")[0]
+        assert isinstance(to_text(value), str)
+        json.dumps(to_json(value), allow_nan=False)
+        assert to_csv(["x"], [[value]]).startswith("x\n")
     engine.close()
 
 

@@ -180,6 +180,14 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
         open_duckdb("duckdb://")
 
 
+def test_a_database_file_is_known_by_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "named-like-sqlite.db"
+    duckdb.connect(str(path)).execute("CREATE TABLE t (a INT)").close()
+    database = connect(str(path))
+    assert database.dialect == "duckdb"
+    database.close()
+
+
 def test_a_file_that_another_process_writes_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "busy.duckdb"
     code = f"import duckdb, sys; c = duckdb.connect({str(path)!r}); print('open', flush=True); sys.stdin.read()"

@@ -58,6 +58,17 @@ def _scheme(url: str) -> str:
     match = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", url)
     if match:
         return match[1].lower()
-    if Path(url).expanduser().is_dir():
+    path = Path(url).expanduser()
+    if path.is_dir():
         return "duckdb"
-    return SUFFIXES.get(Path(url).suffix.lower(), "sqlite")
+    return _by_content(path) or SUFFIXES.get(path.suffix.lower(), "sqlite")
+
+
+def _by_content(path: Path) -> str:
+    """The engine of a database file by its first bytes, whatever its name; "" if they say nothing."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(16)
+    except OSError:
+        return ""
+    return "sqlite" if head == b"SQLite format 3\0" else "duckdb" if head[8:12] == b"DUCK" else ""

@@ -33,6 +33,7 @@ CONNECT_SECONDS = 10
 GRACE_SECONDS = 0.5  # the server's own limit is for a client that is gone; a live one kills the statement first
 BATCH = 500
 SAMPLE_SECONDS = 3.0
+SCHEMA_SECONDS = 60.0
 READING = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "EXPLAIN", "DESCRIBE", "DESC"})
 SQL_MODES = {
     "MariaDB": "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",
@@ -83,7 +84,7 @@ class MariaDBEngine:
 
     def fingerprint(self) -> str:
         """A digest of the definitions and of what the storage engine says about its data."""
-        with self._session(None) as connection:
+        with self._session(SCHEMA_SECONDS) as connection:
             mark = self._fetch(connection, catalogue_query("mariadb", "mark"))
             data = self._fetch(connection, catalogue_query("mariadb", "data"))
         return _digest([*mark, *data, (self.url.host, self.url.port, self.name)])
@@ -108,7 +109,7 @@ class MariaDBEngine:
 
     def warnings(self) -> tuple[str, ...]:
         """What the login may do that a reader should not, one sentence each; () for a login that only reads."""
-        with self._session(None) as connection:
+        with self._session(SCHEMA_SECONDS) as connection:
             powers = [row[0] for row in self._fetch(connection, catalogue_query("mariadb", "powers"))]
         if not powers:
             return ()
@@ -124,7 +125,7 @@ class MariaDBEngine:
         self._pool.close()
 
     def _read_schema(self, known: str) -> tuple[str, Schema | None]:
-        with self._session(None) as connection:
+        with self._session(SCHEMA_SECONDS) as connection:
             mark = _digest(self._fetch(connection, catalogue_query("mariadb", "mark")))
             if mark == known:
                 return mark, None

@@ -36,7 +36,8 @@ DEFAULTS = {"connect_timeout": "10", "application_name": "dragoman", "client_enc
 CANCEL_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 300
 SAMPLE_SECONDS = 3.0
-FIRST_BATCH, LARGEST_BATCH = 64, 5000
+SCHEMA_SECONDS = 60.0
+FIRST_BATCH, LARGEST_BATCH, GROWTH = 8, 5000, 8
 BATCH_BYTES = 2**20
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -94,13 +95,16 @@ class PostgresEngine:
                 with deadline:
                     with self._translated(deadline):
                         cursor = _open(connection, sql)
-                    yield PostgresRows(cursor, lambda: self._translated(deadline))
+                    with _closing(cursor):
+                        yield PostgresRows(cursor, lambda: self._translated(deadline))
             finally:
                 if deadline.passed:  # the cancel may still be on its way: this connection must not be used again
                     _close(connection)
 
     def cost(self, sql: str, seconds: float | None = None) -> float:
         """The planner's estimate for a query, in its own units (1 is about one page read in sequence)."""
+        if first_word(sql) == "EXPLAIN":
+            return 0.0
         with self.stream(f"EXPLAIN (FORMAT JSON) {sql}", seconds) as stream:
             plan = json.loads("".join(row[0] for batch in stream for row in batch))
         return float(plan[0]["Plan"]["Total Cost"])
@@ -141,7 +145,7 @@ class PostgresEngine:
             return [row for batch in stream for row in batch]
 
     @contextmanager
-    def _session(self, seconds: float | None = None) -> Iterator[Connection]:
+    def _session(self, seconds: float | None = SCHEMA_SECONDS) -> Iterator[Connection]:
         try:
             connection = self._pool.take(lambda found: _begin(found, seconds))
         except SetupError as error:
@@ -149,7 +153,8 @@ class PostgresEngine:
         except psycopg.Error as error:
             raise QueryError(self.url.redact(_message(error))) from None
         try:
-            yield connection
+            with self._translated(None):
+                yield connection
         finally:
             self._give(connection)
 
@@ -216,7 +221,7 @@ class PostgresRows:
             if not batch:
                 return
             yield batch
-            size = _next_size(self._cursor.pgresult, len(batch))
+            size = min(size * GROWTH, _next_size(self._cursor.pgresult, len(batch)))
 
 
 def open_postgres(url: str) -> PostgresEngine:
@@ -228,6 +233,15 @@ def _open(connection: Connection, sql: str) -> Cursor:
     if first_word(sql) == "EXPLAIN":  # not for cursors; the binary format needs the extended protocol
         return connection.execute(sql.encode(), binary=True)
     return connection.cursor(name="dragoman", scrollable=False).execute(sql.encode())
+
+
+@contextmanager
+def _closing(cursor: Cursor) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        with contextlib.suppress(psycopg.Error):
+            cursor.close()
 
 
 def _begin(connection: Connection, seconds: float | None) -> None:
