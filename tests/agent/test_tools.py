@@ -48,7 +48,7 @@ def test_execute_sql_says_what_it_cuts(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "a.sqlite") as connection:
         connection.executemany("INSERT INTO t VALUES (?)", [("y" * 500,)] * 50)
     _, text = used(database, "execute_sql", "SELECT x FROM t", replace(Toolbox(TODAY), limits=Limits(rows=30)))
-    assert "20 of at least 30 rows are shown" in text
+    assert "It ran: at least 30 rows, 1 column. Only the first 20 are shown" in text
     assert "yyy... (500 characters)" in text
     database.close()
 
@@ -57,6 +57,12 @@ def test_execute_sql_names_the_nearest_names(shop: Database) -> None:
     outcome, text = used(shop, "execute_sql", "SELECT nam FROM custommer")
     assert outcome == "unresolved"
     assert "Did you mean customer?" in text
+
+
+def test_execute_sql_says_which_table_has_the_column(shop: Database) -> None:
+    _, text = used(shop, "execute_sql", "SELECT o.name FROM orders o")
+    assert "There is no column o.name." in text
+    assert "name is a column of customer." in text
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from dragoman.questions import Question
 from dragoman.schema import Schema
 from dragoman.solver import Candidate, Draw, Failure, Step
 from dragoman.sql.parse import parse
-from dragoman.sql.references import unresolved
+from dragoman.sql.references import Unresolved, unresolved
 
 Match = Callable[[str], Sequence[tuple[str, str, str]]]
 """Finds (table, column, value) in the database that a text names."""
@@ -90,13 +90,23 @@ class Desk:
         try:
             unknown = unresolved(parse(sql, self.schema.dialect), self.schema)
             if unknown:
-                message = " ".join(str(name) for name in unknown[:MOST_NAMES])
+                message = " ".join(f"{name}{_owners(name, self.schema)}" for name in unknown[:MOST_NAMES])
                 return Candidate(sql, error=Failure("unresolved", message), source="agent")
             if self.toolbox.consent and not self.toolbox.consent(sql):
                 return Candidate(sql, source="agent")
             return Candidate(sql, self.database.execute(sql, self.toolbox.limits), source="agent")
         except (QueryError, Refused) as error:
             return Candidate(sql, error=Failure(error.code, str(error)), source="agent")
+
+
+def _owners(unknown: Unresolved, schema: Schema) -> str:
+    """Which tables have a column of that name, where the one that was asked for has not."""
+    if unknown.table:
+        return ""
+    name = unknown.name.rpartition(".")[2]
+    owners = [table.name for table in schema if table.column(name)]
+    more = " and others" if len(owners) > MOST_NAMES else ""
+    return f" {name} is a column of {', '.join(owners[:MOST_NAMES])}{more}." if owners else ""
 
 
 @dataclass(frozen=True, slots=True)

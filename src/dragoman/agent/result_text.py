@@ -6,13 +6,17 @@ from typing import Any
 
 from dragoman.databases import Rows
 
+LONGEST_NAME = 60
+"""Characters of a column's name; expressions without an alias are their own name."""
+
 
 def result_text(rows: Rows, most_rows: int, most_cell: int, most: int) -> tuple[str, int]:
     """(text, rows shown): a line of column names, then one line a row, cells between bars.
 
     At most `most_rows` lines and about `most` characters; cells are cut at `most_cell` characters and say so.
     """
-    lines = [" | ".join(rows.columns)[:most]]
+    names = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..." for name in rows.columns]
+    lines = [" | ".join(names)[:most]]
     size = len(lines[0])
     for row in rows.rows[:most_rows]:
         line = " | ".join(cell_text(cell, most_cell) for cell in row)
