@@ -73,6 +73,10 @@ def test_one_edit_is_forgiven_on_request(index: ValueIndex, question: str, found
     assert [hint.value for hint in index.match(question, edits=1)] == found
 
 
+def test_samples_are_the_first_values_of_each_column(index: ValueIndex) -> None:
+    assert index.samples(2) == {(("my city",), "the name"): ["France", "São Paulo"]}
+
+
 def test_the_number_of_values_is_bounded_and_progress_is_told(shop: Database, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     index = build_value_index(shop, tmp_path / "i.sqlite", most=1, progress=lambda *at: told.append(at))

@@ -66,8 +66,9 @@ def schema(
 
 def _link(database: Database, found: Schema, question: str, budget: int, with_values: bool) -> Linked:
     index = open_value_index(database, compose.cache_folder() / "values") if with_values else None
-    values = index.match(question, edits=1) if index is not None else ()
-    return Linker(found).link(question, budget, values)
+    if index is None:
+        return Linker(found).link(question, budget)
+    return Linker(found).link(question, budget, index.match(question, edits=1), samples=index.samples())
 
 
 def _show_linked(linked: Linked, as_json: bool) -> None:

@@ -22,7 +22,7 @@ from dragoman.schema.render import quoted
 Progress = Callable[[int, int], None]
 """(columns read, columns in all)."""
 
-KEPT = 50
+KEPT = 300
 """Indexes in a folder; those not used for longest are deleted."""
 LONGEST_VALUE = 60
 """Characters; longer texts are prose, not values that a question would name."""
@@ -30,13 +30,13 @@ LONGEST_MATCH = 6
 """Words of a question that are looked up together."""
 CANDIDATES = 60
 """Values of one half that are compared with a phrase."""
-FORMAT = 2
+FORMAT = 3
 """Of the file; an index of another format is built anew."""
 
 _WORD = re.compile(r"[\w'.&-]+")
 _TEXTUAL = re.compile(r"char|text|clob|string|enum|^$", re.IGNORECASE)
 _TABLES = """
-    CREATE TABLE place (id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT);
+    CREATE TABLE place (id INTEGER PRIMARY KEY, namespace TEXT, "table" TEXT, "column" TEXT, first INTEGER);
     CREATE TABLE named_value (value TEXT, place INTEGER, whole INTEGER, head INTEGER, tail INTEGER);
 """
 _INDEXES = """
@@ -82,6 +82,20 @@ class ValueIndex:
                 hints += _take(rest, lambda folded: _near(index, folded), used)
         return tuple(hints[:most])
 
+    def samples(self, most: int = 3) -> dict[tuple[tuple[str, ...], str], list[str]]:
+        """The first `most` values of every column, by (full name of the table, column), for `schema_text`."""
+        found: dict[tuple[tuple[str, ...], str], list[str]] = {}
+        with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as index:
+            rows = index.execute(
+                'SELECT p.namespace, p."table", p."column", v.value FROM place p JOIN named_value v'
+                " ON v.rowid BETWEEN p.first AND p.first + ? - 1 AND v.place = p.id ORDER BY v.rowid",
+                (most,),
+            )
+            for namespace, table, column, value in rows:
+                name = (namespace, table) if namespace else (table,)
+                found.setdefault((name, column), []).append(value)
+        return found
+
 
 def open_value_index(database: Database, folder: Path, progress: Progress | None = None) -> ValueIndex:
     """The index of the database as it is now, from `folder`, built if it is not there.
@@ -117,12 +131,13 @@ def build_value_index(
     columns = list(_columns(database.schema()))
     with closing(sqlite3.connect(part)) as index:
         index.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;{_TABLES}")
-        left = most
+        written = 0
         for place, (table, column) in enumerate(columns):
-            index.execute("INSERT INTO place VALUES (?, ?, ?)", (place, table.name, column.name))
-            values = _distinct(database, table, column, min(per_column, left), seconds)
+            where = (place, table.schema, table.name, column.name, written + 1)
+            index.execute("INSERT INTO place VALUES (?, ?, ?, ?, ?)", where)
+            values = _distinct(database, table, column, min(per_column, most - written), seconds)
             index.executemany("INSERT INTO named_value VALUES (?, ?, ?, ?, ?)", (_row(v, place) for v in values))
-            left -= len(values)
+            written += len(values)
             if progress is not None:
                 progress(place + 1, len(columns))
         index.commit()
