@@ -20,9 +20,9 @@ from pathlib import Path
 import spider2_schemas
 from embedded_tokens import EmbeddedTokens
 
-from dragoman.linking.group_tables import group_tables, ungroup
+from dragoman.linking.group_tables import GroupedSchema, group_tables, ungroup
 from dragoman.linking.ranker import Ranker
-from dragoman.linking.schema_text import schema_text
+from dragoman.linking.schema_text import legend, schema_text
 from dragoman.linking.table_text import column_lines, heading, items, notes
 from dragoman.linking.token_estimate import estimate_tokens
 from dragoman.schema import Column, Schema, Table
@@ -47,7 +47,7 @@ def measured(schema: Schema, count: Callable[[str], int]) -> tuple[int, int, int
 
 def every_table(schema: Schema) -> str:
     """The same rendering with each table in full, by namespace."""
-    lines, namespace = list[str](), ""
+    lines, namespace = [legend(GroupedSchema(schema, {}, ()), None)], ""
     for table in schema:
         if table.schema != namespace:
             namespace = table.schema

@@ -40,13 +40,21 @@ class EmbeddedTokens:
         """Tokens of `text`, without a beginning mark."""
         found = self._known.get(text)
         if found is None:
-            headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
-            body = json.dumps({"content": text, "add_special": False})
-            self._connection.request("POST", "/tokenize", body, headers)
-            found = len(json.loads(self._connection.getresponse().read())["tokens"])
+            found = self._counted(json.dumps({"content": text, "add_special": False}))
             if len(text) <= LONGEST_REMEMBERED:
                 self._known[text] = found
         return found
+
+    def _counted(self, body: str, again: bool = True) -> int:
+        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
+        try:
+            self._connection.request("POST", "/tokenize", body, headers)
+            return len(json.loads(self._connection.getresponse().read())["tokens"])
+        except (OSError, http.client.HTTPException):  # the server has closed a connection that was idle
+            self._connection.close()
+            if not again:
+                raise
+            return self._counted(body, again=False)
 
     def __enter__(self) -> Self:
         return self

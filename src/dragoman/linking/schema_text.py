@@ -82,7 +82,7 @@ def schema_text(
 
 def _parts(grouped: GroupedSchema, samples: Samples, budget: int | None) -> _Parts:
     schema = grouped.schema
-    head = _head(grouped, None if budget is None else int(budget * SHARE_OF_RECIPES))
+    head = legend(grouped, None if budget is None else int(budget * SHARE_OF_RECIPES))
     return _Parts(
         grouped,
         {table.full_name: items(table, schema.dialect) for table in schema},
@@ -91,8 +91,8 @@ def _parts(grouped: GroupedSchema, samples: Samples, budget: int | None) -> _Par
     )
 
 
-def _head(grouped: GroupedSchema, room: int | None) -> str:
-    """What holds for the whole text: the dialect, and how the marks in names and paths are to be read."""
+def legend(grouped: GroupedSchema, room: int | None) -> str:
+    """The first lines: the dialect, and how marks in names and paths are to be read, left out if over `room` tokens."""
     schema = grouped.schema
     known = recipes(schema.dialect)
     said = [f"SQL dialect: {schema.dialect}."]
