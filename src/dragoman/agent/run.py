@@ -20,6 +20,7 @@ from dragoman.agent.sentences import say
 from dragoman.agent.tools import TOOLS, described
 from dragoman.databases import Database
 from dragoman.errors import BudgetSpent, ModelError, SetupError
+from dragoman.linking.linker import Linker
 from dragoman.models import Choice, Message, Model, Settings
 from dragoman.questions import Question
 from dragoman.solver import Answer, Candidate, Draw, Failure, Solver, Step
@@ -46,13 +47,16 @@ def agent(
     if model.sql_form is not None:
         raise SetupError(f"The model {model.name} writes SQL only and calls no tools. Name a chat model with --model.")
 
+    schema = database.schema()
+    linker = Linker(schema)
+
     def solve(question: Question, draw: Draw) -> Answer:
         started = time.monotonic()
         fence = fence_for(draw.seed, database.name)
         reviewer = toolbox.reviewer or model
-        desk = Desk(database, database.schema(), question, draw, fence, toolbox, limits, reviewer)
+        desk = Desk(database, schema, question, draw, fence, toolbox, limits, reviewer)
         run = _Run(desk, model, on_step)
-        for message in opening(desk, skill):
+        for message in opening(desk, skill, linker):
             run.messages.append(message)
             run.note(Step("prompt", message.text, data={"message": message.role}))
         try:
