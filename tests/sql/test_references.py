@@ -158,6 +158,14 @@ def test_a_double_quoted_token_is_a_string_in_gold_and_a_reference_in_a_predicti
     assert tree.sql("sqlite").endswith('country = "France" AND "age" > 3')
 
 
+def test_the_name_of_a_table_is_a_string_too_where_rows_are_no_values() -> None:
+    tree = parse('SELECT name FROM singer WHERE country = "singer"', "sqlite")
+    gold = resolve_double_quotes(tree, SCHEMA, gold=True)
+    assert gold.sql("sqlite") == "SELECT name FROM singer WHERE country = 'singer'"
+    whole_row = parse("SELECT s FROM singer s", "postgres")
+    assert unresolved(whole_row, Schema(SCHEMA.tables, "postgres")) == ()
+
+
 def test_sources_with_unknown_columns_accept_any_name() -> None:
     schema = Schema((Table("t", (Column("xs"), Column("s")), schema="d"),), "bigquery")
     sql = "SELECT u.a, o, s.x.y, b FROM `p.d.t` AS t, UNNEST(t.xs) AS u WITH OFFSET AS o, UNNEST([1, 2]) AS b"

@@ -11,19 +11,10 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from dragoman.schema import Schema
+from dragoman.sql.bind_column import bind_column, source_named
 from dragoman.sql.binding import Binding, Bound, Columns, Merge, Origin, Outputs, Scope, Source
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.parse import Tree
-
-_HIDDEN = {
-    "sqlite": {"rowid", "oid", "_rowid_"},
-    "duckdb": {"rowid", "filename"},
-    "postgres": {"ctid", "tableoid", "xmin", "xmax", "cmin", "cmax"},
-    "bigquery": {"_table_suffix", "_partitiontime", "_partitiondate", "_file_name"},
-    "snowflake": {"metadata$filename", "metadata$file_row_number", "level"},
-    "oracle": {"rowid", "rownum", "level"},
-    "clickhouse": {"_part", "_partition_id", "_table"},
-}  # fmt: skip
 
 
 def resolve(tree: Tree, schema: Schema) -> Binding:
@@ -36,11 +27,9 @@ def resolve(tree: Tree, schema: Schema) -> Binding:
 class _Resolver:
     def __init__(self, schema: Schema) -> None:
         self.catalog = catalog_of(schema)
-        self.hidden = _HIDDEN.get(schema.dialect, set())
+        self.dialect = schema.dialect
         self.always_recursive = schema.dialect in ("sqlite", "snowflake", "tsql", "oracle")
         self.binding = Binding()
-
-    # queries
 
     def query(self, node: exp.Expr, outer: Scope, recursive: tuple[str, exp.CTE] | None = None) -> Outputs:
         """Bind one query; returns its output columns by folded name, and whether there may be more."""
@@ -124,7 +113,8 @@ class _Resolver:
             else:
                 self.expression(projection, scope)
                 if isinstance(projection, exp.Column):
-                    origins = self._origins(projection)
+                    last = self.binding.names[-1] if self.binding.names else None
+                    origins = last.origins if last is not None and last.node is projection.this else ()
                 elif isinstance(projection, exp.Aliases | exp.Explode):
                     more = True
             outputs.setdefault(name.lower(), (name, origins))
@@ -269,7 +259,7 @@ class _Resolver:
     def _expand(self, star: exp.Expr, scope: Scope) -> Outputs:
         sources = list(scope.sources.values())
         if isinstance(star, exp.Column) and star.table:
-            found = self._lookup_source(star, scope)
+            found = source_named(star.parts[:-1], scope)
             sources = [found] if found else []
             if not found:
                 self.binding.unknown_columns.append((star, list(scope.sources.values())))
@@ -295,7 +285,7 @@ class _Resolver:
         while stack:
             item = stack.pop()
             if isinstance(item, exp.Column):
-                self._column(item, scope, alias_first)
+                bind_column(item, scope, self.binding, self.dialect, alias_first=alias_first)
             elif isinstance(item, exp.Query):
                 self.query(item, scope)
             elif isinstance(item, exp.Lambda):
@@ -307,88 +297,3 @@ class _Resolver:
                 self._table(item, Scope(scope))
             else:
                 stack.extend(reversed(list(item.iter_expressions())))
-
-    def _column(self, column: exp.Column, scope: Scope, alias_first: bool) -> None:
-        if not isinstance(column.this, exp.Identifier):
-            if column.table and self._lookup_source(column, scope) is None:
-                self.binding.unknown_columns.append((column, list(scope.sources.values())))
-            return
-        for position in reversed(range(len(column.parts))):
-            if self._bind(column, position, scope, alias_first):
-                return
-        self.binding.unknown_columns.append((column, self._visible(scope)))
-
-    def _bind(self, column: exp.Column, position: int, scope: Scope, alias_first: bool) -> bool:
-        """Read that part as the column's name, what stands before it as its table and what follows as its fields."""
-        parts = column.parts
-        part, before, name = parts[position], parts[:position], parts[position].name.lower()
-        level: Scope | None = scope
-        while level is not None:
-            if not before and alias_first and name in level.aliases:
-                return self._take(column, part, level.aliases[name])
-            candidates = [s for key, s in level.sources.items() if not before or self._names(s, key, before)]
-            known = [s for s in candidates if name in s.columns]
-            if known:
-                merged = None if before else level.merged.get(name)
-                origins = merged or known[0].columns[name][1]
-                return self._take(column, part, origins, known, ambiguous=len(known) > 1 and merged is None)
-            if before and candidates and position == len(parts) - 1:
-                unnamed = any(s.open for s in candidates) or name in self.hidden
-                return unnamed and self._take(column, part, (), candidates)
-            if not before and position == len(parts) - 1:
-                if name in level.aliases:
-                    return self._take(column, part, level.aliases[name])
-                if name in level.sources:  # the whole row
-                    return self._take(column, part, (), [level.sources[name]])
-                if level.sources and (name in self.hidden or any(s.open for s in level.sources.values())):
-                    return self._take(column, part, ())
-            if position == 0 and len(parts) > 1 and any(s.open for s in level.sources.values()):
-                return self._take(column, part, ())  # a field of a struct that an open source may have
-            level = level.outer
-        return False
-
-    def _names(self, source: Source, key: str, before: list[exp.Expr]) -> bool:
-        """Whether the parts before a column name this source: its alias, or its table with schema and catalog."""
-        written = [part.name.lower() for part in before]
-        if written == [key]:
-            return True
-        if source.table is None or not isinstance(source.node, exp.Table) or len(written) < 2:
-            return False
-        own = [part.name.lower() for part in source.node.parts]
-        full = [*source.table.schema.lower().split("."), source.table.name.lower()]
-        return written in (own[-len(written) :], full[-len(written) :])
-
-    def _take(
-        self,
-        column: exp.Column,
-        part: exp.Expr,
-        origins: tuple[Origin, ...],
-        sources: Iterable[Source] = (),
-        *,
-        ambiguous: bool = False,
-    ) -> bool:
-        if isinstance(part, exp.Identifier):
-            self.binding.names.append(Bound(part, origins, column, tuple(sources), ambiguous))
-        return True
-
-    def _origins(self, column: exp.Column) -> tuple[Origin, ...]:
-        last = self.binding.names[-1] if self.binding.names else None
-        return last.origins if last is not None and last.column is column and last.node is column.this else ()
-
-    def _lookup_source(self, column: exp.Column, scope: Scope) -> Source | None:
-        level: Scope | None = scope
-        while level is not None:
-            for key, source in level.sources.items():
-                if self._names(source, key, column.parts[:-1]):
-                    return source
-            level = level.outer
-        return None
-
-    @staticmethod
-    def _visible(scope: Scope) -> list[Source]:
-        sources: list[Source] = []
-        level: Scope | None = scope
-        while level is not None:
-            sources += level.sources.values()
-            level = level.outer
-        return sources
