@@ -38,8 +38,8 @@ GAPS: dict[tuple[str, str], str] = {
 }
 
 NAMES = [
-    "two words", "dot.ted", 'quo"te', "tick`ed", "apo'strophe", "select", "order", "größe", "表", "Mixed", "semi;colon",
-    "per%cent", "new\nline", "brace{}", "back\\slash", "x" * 60, "-- dash", "🙂",
+    "two words", "dot.ted", 'quo"te', "tick`ed", "apo'strophe", "select", "order", "rank", "extract", "sum", "größe",
+    "表", "Mixed", "semi;colon", "per%cent", "new\nline", "brace{}", "back\\slash", "x" * 60, "-- dash", "🙂",
 ]  # fmt: skip
 
 
@@ -209,6 +209,14 @@ def test_decimals_keep_their_scale(place: Place) -> None:
     )
     engine = place.open()
     assert fetch(engine, "SELECT amount FROM money") == [(Decimal("12345678901234567890.0000000001"),)]
+    engine.close()
+
+
+def test_text_of_any_script_is_compared_as_it_is(place: Place) -> None:
+    place.write(["CREATE TABLE t (s VARCHAR(100))", "INSERT INTO t VALUES ('Bảng Dự toán viên 2024'), ('漢字 🙂')"])
+    engine = place.open()
+    assert fetch(engine, "SELECT s FROM t WHERE s LIKE '%Dự toán viên%'") == [("Bảng Dự toán viên 2024",)]
+    assert fetch(engine, "SELECT count(*) FROM t WHERE s = '漢字 🙂'") == [(1,)]
     engine.close()
 
 

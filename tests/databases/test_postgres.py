@@ -14,10 +14,12 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
+from dragoman.databases.database import View
 from dragoman.databases.postgres import PostgresEngine, open_postgres
 from dragoman.databases.url import parse_url
 from dragoman.errors import DragomanError, QueryError, QueryTimeout, SetupError
 from dragoman.schema import ForeignKey, Schema
+from dragoman.sql.quote import quote_table
 from tests.databases.places import Place, postgres_place
 from tests.databases.servers import is_embedded, postgres_urls
 
@@ -103,6 +105,26 @@ def test_what_the_account_may_not_see_is_reported_and_the_rest_works(place: Plac
         fetch(engine, "SELECT secret FROM open")
     with pytest.raises(QueryError, match="permission denied"):
         fetch(engine, "SELECT * FROM hr.salary")
+
+
+def test_capitals_survive_from_the_catalogue_to_a_query(place: Place, engine: PostgresEngine) -> None:
+    place.write(
+        [
+            'CREATE SCHEMA "SCHEMA_1"',
+            'CREATE TABLE "SCHEMA_1"."TABLE_A" ("Id" int)',
+            'GRANT USAGE ON SCHEMA "SCHEMA_1" TO dragoman_reader',
+        ]
+    )
+    schema = engine.schema()
+    assert quote_table(schema.tables[0], schema) == '"SCHEMA_1"."TABLE_A"'
+    assert fetch(engine, f"SELECT count(*) FROM {quote_table(schema.tables[0], schema)}") == [(0,)]
+
+
+def test_views_of_a_session_need_the_temp_privilege(place: Place, engine: PostgresEngine) -> None:
+    place.write([f"REVOKE TEMP ON DATABASE {parse_url(place.url).database} FROM PUBLIC"])
+    with pytest.raises(SetupError, match="temporary"):
+        engine.with_views([View("v", "SELECT 1 AS one")])
+    assert fetch(engine, "SELECT 1") == [(1,)]
 
 
 @pytest.mark.parametrize("login", ["reader", "admin"])
@@ -241,6 +263,7 @@ def test_a_server_that_goes_away_is_an_error_of_the_query(place: Place) -> None:
 @pytest.mark.slow
 def test_a_killed_client_leaves_nothing_running_longer_than_its_timeout(place: Place) -> None:
     code = f"""
+from dragoman.databases.database import View
 from dragoman.databases.postgres import open_postgres
 with open_postgres({place.url!r}).stream({place.endless!r}, 4) as stream:
     list(stream)

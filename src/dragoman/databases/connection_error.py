@@ -21,7 +21,7 @@ NEXT_STEPS: dict[str, str] = {
 
 def connection_error(url: DatabaseURL, message: str) -> SetupError:
     """The error for `message`, which is the driver's; secrets are taken out."""
-    text = re.sub(r"\s+", " ", url.redact(message)).strip(" .?")
-    text = re.sub(r"^connection failed: ", "", text)
+    text = re.sub(r"\s+", " ", url.redact(message))
+    text = re.sub(r"^connection failed: | Is the server running [^?]*\?", "", text).strip(" .?")
     steps = (step for pattern, step in NEXT_STEPS.items() if re.search(pattern, text, re.IGNORECASE))
     return SetupError(f"Cannot connect to {url}: {text}. {next(steps, 'Check the URL')}.")

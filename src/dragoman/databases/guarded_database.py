@@ -65,6 +65,11 @@ class GuardedDatabase:
         with self._recorded(sql, limits), self._open(sql, limits) as rows:
             yield rows
 
+    def warnings(self) -> tuple[str, ...]:
+        """What `doctor` should say: what the login may do that a reader should not, and what the engine lacks."""
+        ask = getattr(self.engine, "warnings", tuple)
+        return (*ask(), *getattr(self.engine, "gaps", ()))
+
     def close(self) -> None:
         self.engine.close()
 
