@@ -128,7 +128,7 @@ def test_actions_are_read_off_the_steps(shop: Database) -> None:
         call("execute_sql", final),
         call("review_sql", final),
         "right",
-        call("execute_sql", f"{final} ORDER BY 2"),
+        call("execute_sql", f"{final} ORDER BY 2 DESC"),
         call("submit_final_sql", final),
     ]
     answer, _ = run(shop, replies, AgentLimits(turns=20))

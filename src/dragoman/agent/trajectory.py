@@ -38,7 +38,8 @@ _OF_TOOL = {
 }
 _FAILED = frozenset({"query", "timeout", "unresolved", "refused", "unreadable"})
 _CATALOGUE = re.compile(
-    r"\b(?:sqlite_master|sqlite_schema|information_schema|pg_catalog|pragma|pragma_\w+|describe|desc|show)\b", re.I
+    r"\A\s*(?:pragma|describe|desc|show)\b|\b(?:sqlite_master|sqlite_schema|information_schema|pg_catalog|pragma_\w+)\b",
+    re.IGNORECASE,
 )
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 NEAR = 0.5
