@@ -31,6 +31,7 @@ CONCERTS = Schema(
     )
 )
 SHORT = Settings(max_tokens=6)
+COUNTING = "One, two, three. " * 20
 
 
 def raw(text: str) -> list[Message]:
@@ -51,7 +52,7 @@ def run(script: str, states: Path) -> subprocess.Popen[str]:
         from dragoman.models.embedded import EmbeddedModel
         from dragoman.models.model import Message, Settings
         model = EmbeddedModel(threads=1, states=Path({str(states)!r}))
-        prompt = [Message("raw", "One, two, three. " * 20)]
+        prompt = [Message("raw", {COUNTING!r})]
     """
     code = textwrap.dedent(begin) + textwrap.dedent(script)
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -145,6 +146,21 @@ def test_a_second_question_costs_its_own_tokens(embedded_model: EmbeddedModel, t
     assert own.prompt_tokens - own.cached_tokens < 20 < whole.prompt_tokens
 
 
+def test_what_is_cached_changes_no_number(weights: Path, tmp_path: Path) -> None:
+    settings = Settings(max_tokens=5, logprobs=True, adapter=True)
+
+    def choices(model: EmbeddedModel, text: str) -> object:
+        return model.complete(raw(text), settings=settings).choices
+
+    with EmbeddedModel(threads=1, states=tmp_path) as model:
+        fresh = choices(model, COUNTING + "Two")
+        assert choices(model, COUNTING + "Two") == fresh
+        choices(model, COUNTING[:100] + "Two")
+        assert choices(model, COUNTING + "Two") == fresh
+    with EmbeddedModel(threads=1, states=tmp_path) as model:
+        assert choices(model, COUNTING + "Two") == fresh
+
+
 def test_the_prefix_survives_the_process(weights: Path, tmp_path: Path) -> None:
     script = "print(model.complete(prompt, settings=Settings(max_tokens=1)).usage.cached_tokens)"
     counts = []
@@ -158,7 +174,7 @@ def test_the_prefix_survives_the_process(weights: Path, tmp_path: Path) -> None:
 
 
 def test_a_damaged_state_is_as_good_as_none(weights: Path, tmp_path: Path) -> None:
-    prompt = raw("One, two, three. " * 20)
+    prompt = raw(COUNTING)
     with EmbeddedModel(threads=1, states=tmp_path) as model:
         fresh = model.complete(prompt, settings=SHORT)
     for state in tmp_path.glob("*.state"):
@@ -227,9 +243,10 @@ def test_nothing_is_printed_and_the_process_ends(weights: Path, tmp_path: Path) 
     script = """
         import threading
         begun = threading.Event()
-        request = {"settings": Settings(max_tokens=4000), "on_text": lambda text: begun.set()}
+        settings = Settings(max_tokens=4000, grammar='root ::= "a"+')
+        request = {"settings": settings, "on_text": lambda text: begun.set()}
         threading.Thread(target=model.complete, args=[prompt], kwargs=request, daemon=True).start()
-        begun.wait()
+        begun.wait(60)
     """
     process = run(script, tmp_path)
     assert process.communicate(timeout=120) == ("", "")

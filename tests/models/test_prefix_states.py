@@ -37,7 +37,8 @@ def test_the_longest_beginning_wins(tmp_path: Path) -> None:
     keep(states, SCHEMA + "How old is she?", b"long")
     found = states.find(SCHEMA + "How old is he?")
     assert found is not None
-    assert (states.folder / found).read_bytes() == b"long"
+    assert (states.folder / found.name).read_bytes() == b"long"
+    assert found.covered == len(SCHEMA + "How old is ")
     assert states.find("something else " * 50) is None
 
 

@@ -11,21 +11,19 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self
 
 from dragoman.errors import SetupError
 from dragoman.models.embedded import weights
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.embedded.gguf import gguf_metadata
 from dragoman.models.embedded.prefix_states import PrefixStates, common_length
-from dragoman.models.embedded.requests import ReplyText, prompt_text, request_body
+from dragoman.models.embedded.requests import USAGE, ReplyText, prompt_text, request_body
+from dragoman.models.embedded.runtime import Runtime, runtime_version
 from dragoman.models.embedded.sql_form import SqlForm
 from dragoman.models.embedded.threads import default_threads
 from dragoman.models.model import Message, OnText, Reply, Settings, Tool
 from dragoman.models.samples import ask_each_sample
-
-if TYPE_CHECKING:
-    from dragoman.models.embedded.runtime import Runtime
 
 _MOST_CONTEXT = 8192
 _WORTH_KEEPING = 64
@@ -105,9 +103,11 @@ class EmbeddedModel:
             runtime = self._loaded()
             started = time.perf_counter()
             states = self._states(scale)
-            self._recall(runtime, states, text, scale)
+            covered = self._recall(runtime, states, text, scale)
             reply = ReplyText(on_text)
             self._held = ("", scale)
+            if not chat:
+                body |= self._read(runtime, text, scale, covered, reply)
             runtime.complete(body, scale, chat, reply.add)
             self._held = (text, scale)
             if reply.read_tokens >= _WORTH_KEEPING and self._written < _MOST_WRITTEN:
@@ -129,8 +129,6 @@ class EmbeddedModel:
             raise SetupError(
                 weights.status().sentence if shipped else f"There is no file {self._path}. Check the path of the model."
             )
-        from dragoman.models.embedded.runtime import Runtime  # only now, so that `import dragoman` stays light
-
         return Runtime(self._path, self._adapter, self._threads, self._context_size(), self._states_folder)
 
     def _context_size(self) -> int:
@@ -146,21 +144,34 @@ class EmbeddedModel:
         return min(int(trained), _MOST_CONTEXT)
 
     def _states(self, scale: float) -> PrefixStates:
-        from dragoman.models.embedded.runtime import VERSION
-
-        identity = "|".join((VERSION, _fingerprint(self._path), _fingerprint(self._adapter), str(scale)))
+        identity = "|".join((runtime_version(), _fingerprint(self._path), _fingerprint(self._adapter), str(scale)))
         return PrefixStates(self._states_folder, identity)
 
-    def _recall(self, runtime: Runtime, states: PrefixStates, text: str, scale: float) -> None:
-        """Bring back the stored state that covers more of `text` than what the runtime holds, if there is one."""
+    def _recall(self, runtime: Runtime, states: PrefixStates, text: str, scale: float) -> int:
+        """Bring back the stored state that covers more of `text` than what the runtime holds, if there is one.
+
+        Returns how many characters of `text` are covered then.
+        """
         held, held_scale = self._held
         have = common_length(held, text) if held_scale == scale else 0
-        if have == len(text):
-            return
-        found = states.find(text, have)
-        if found is not None:
-            runtime.prime(scale)
-            runtime.restore(found)
+        found = states.find(text, have) if have < len(text) else None
+        if found is None:
+            return have
+        runtime.prime(scale)
+        return found.covered if runtime.restore(found.name) else 0
+
+    def _read(self, runtime: Runtime, text: str, scale: float, covered: int, reply: ReplyText) -> dict[str, Any]:
+        """Read a raw prompt up to its last token, and give the prompt to send then.
+
+        A token that is read alone comes out a little different from one that is read among others. So the last one
+        is always read alone, and an answer is the same whether its prompt was read just now or long ago.
+        """
+        tokens = runtime.tokens(text)
+        if tokens is None or len(tokens) < 2:
+            return {}
+        if covered < len(text):
+            runtime.complete({"prompt": tokens[:-1], "max_tokens": 0, **USAGE}, scale, False, reply.add_read)
+        return {"prompt": tokens}
 
 
 def _adapter() -> Path | None:

@@ -12,6 +12,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 WORTH = 200
@@ -23,6 +24,14 @@ def common_length(one: str, other: str) -> int:
     if other.startswith(one):
         return len(one)
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixState:
+    """A stored state: its file's name in the folder, and how many characters of the wanted text it covers."""
+
+    name: str
+    covered: int
 
 
 class PrefixStates:
@@ -37,8 +46,8 @@ class PrefixStates:
         self._prefix = hashlib.sha256(identity.encode()).hexdigest()[:16]
         self._limit = limit
 
-    def find(self, text: str, held: int = 0) -> str | None:
-        """The file name of the whole state that covers most of `text`, None if none is worth it. Marks it as used.
+    def find(self, text: str, held: int = 0) -> PrefixState | None:
+        """The whole state that covers most of `text`, None if none is worth it. Marks it as used.
 
         `held` is how many characters of `text` need no state.
         """
@@ -54,7 +63,7 @@ class PrefixStates:
             return None
         with contextlib.suppress(OSError):
             os.utime(state)
-        return state.name
+        return PrefixState(state.name, best)
 
     def keep(self, text: str, save: Callable[[str], bool]) -> int:
         """Keep the state for `text`; `save` writes it under the file name it is given. Bytes kept, 0 if that failed."""

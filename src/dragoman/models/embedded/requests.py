@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dragoman.models.model import Choice, Message, OnText, Reply, Settings, Tool, ToolCall, Usage
 
+USAGE: Mapping[str, Any] = {"stream_options": {"include_usage": True}}
 _MOST_TOKENS = 1024
 """Completion tokens where the settings name no limit: a small model that rambles must still end."""
 
@@ -24,7 +26,7 @@ def request_body(messages: Sequence[Message], tools: Sequence[Tool], settings: S
         "max_tokens": settings.max_tokens or _MOST_TOKENS,
         "temperature": settings.temperature,
         "seed": (0x9E3779B1 * (settings.seed or 0) + settings.sample) % 0xFFFFFFFF,
-        "stream_options": {"include_usage": True},
+        **USAGE,
     }
     if settings.stop:
         body["stop"] = list(settings.stop)
@@ -58,10 +60,11 @@ class ReplyText:
         self._calls: dict[int, list[str]] = {}
         self._finish = "stop"
         self._usage = Usage(calls=1)
+        self._read_before = 0
 
     @property
     def read_tokens(self) -> int:
-        return self._usage.prompt_tokens - self._usage.cached_tokens
+        return _read(self._usage) + self._read_before
 
     def add(self, chunk: Mapping[str, Any]) -> None:
         """Take one chunk."""
@@ -76,11 +79,17 @@ class ReplyText:
         if chunk.get("usage"):
             self._usage = _usage(chunk["usage"], chunk.get("timings", {}))
 
+    def add_read(self, chunk: Mapping[str, Any]) -> None:
+        """Take one chunk of a request that only reads the beginning of the prompt."""
+        if chunk.get("usage"):
+            self._read_before += _read(_usage(chunk["usage"], chunk.get("timings", {})))
+
     def reply(self, seconds: float) -> Reply:
         """What came together."""
         calls = tuple(ToolCall(identity, name, arguments) for identity, name, arguments in self._calls.values())
         choice = Choice("".join(self._text), calls, tuple(self._logprobs), self._finish)
-        return Reply((choice,), self._usage, 0.0, seconds)
+        usage = replace(self._usage, cached_tokens=self._usage.cached_tokens - self._read_before)
+        return Reply((choice,), usage, 0.0, seconds)
 
     def _add_text(self, text: str) -> None:
         if text:
@@ -93,6 +102,10 @@ class ReplyText:
         function = call.get("function", {})
         for place, part in enumerate((call.get("id"), function.get("name"), function.get("arguments"))):
             parts[place] += part or ""
+
+
+def _read(usage: Usage) -> int:
+    return usage.prompt_tokens - usage.cached_tokens
 
 
 def _usage(usage: Mapping[str, Any], timings: Mapping[str, Any]) -> Usage:

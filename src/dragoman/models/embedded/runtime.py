@@ -1,7 +1,7 @@
 """llama.cpp inside this process, through xllamacpp: one model, one slot, an adapter that each request turns on or off.
 
 The runtime always opens a socket on the loopback interface; here it has a random key that never leaves the process.
-Completions go through direct calls, the saving and restoring of a prompt's state only exists over that socket.
+Completions go through direct calls; tokenizing, and saving and restoring a prompt's state, only exist over that socket.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-import xllamacpp
-
 from dragoman.errors import ModelError, SetupError
 
-VERSION = str(xllamacpp.__version__)
 _BATCH = 512
+
+
+def runtime_version() -> str:
+    """The version of the installed runtime, which saved states depend on."""
+    return version("xllamacpp")
 
 
 class Runtime:
@@ -30,8 +33,14 @@ class Runtime:
     def __init__(self, model: Path, adapter: Path | None, threads: int, context: int, states: Path) -> None:
         """Load `model`; `context` in tokens, 0 for what the model was trained on; `states` holds saved states.
 
-        Raises `SetupError` where the file is no model.
+        Raises `SetupError` where the file is no model, or the runtime is not installed.
         """
+        try:
+            import xllamacpp
+        except ImportError:
+            raise SetupError(
+                "The embedded model needs more packages. Install them with: pip install 'dragoman[embedded]'"
+            ) from None
         self._key = secrets.token_urlsafe(24)
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(model)
@@ -41,6 +50,8 @@ class Runtime:
         parameters.verbosity = -1
         parameters.warmup = parameters.fit_params = parameters.ui = False
         parameters.offline = True
+        # with flash attention a prompt read in other portions gives other numbers, so a cached one other answers
+        parameters.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
         parameters.cache_ram_mib, parameters.n_threads_http = 0, 1
         parameters.api_keys, parameters.hostnames = [self._key], ["127.0.0.1"]
         parameters.slot_save_path = f"{states}/"
@@ -56,7 +67,7 @@ class Runtime:
         except RuntimeError:
             raise SetupError(
                 f"{model} cannot be loaded as a language model. It must be a GGUF file that llama.cpp "
-                f"{VERSION} knows, and memory must suffice; choose another file."
+                f"{runtime_version()} knows, and memory must suffice; choose another file."
             ) from None
         self.prime(0.0)
 
@@ -106,6 +117,11 @@ class Runtime:
         if self._scale != scale:
             self.complete({"prompt": "\n", "max_tokens": 0}, scale, False, lambda chunk: None)
 
+    def tokens(self, text: str) -> list[int] | None:
+        """The tokens of a raw prompt, None where they cannot be had."""
+        found = self._post("/tokenize", {"content": text, "add_special": True, "parse_special": True})
+        return None if found is None else list(found["tokens"])
+
     def save(self, name: str) -> bool:
         """Write the state of the last prompt to the file `name` in the folder of states. False if that failed."""
         return self._slot("save", name)
@@ -130,15 +146,20 @@ class Runtime:
         return {"lora": [{"id": 0, "scale": scale}]} if self._has_adapter else {}
 
     def _slot(self, action: str, name: str) -> bool:
+        return self._post(f"/slots/0?action={action}", {"filename": name}) is not None
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The answer of the server behind the socket, None where it refuses or is gone."""
         if self._server is None:
-            return False
+            return None
         connection = http.client.HTTPConnection(self._server.listening_address.removeprefix("http://"), timeout=30)
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
-            connection.request("POST", f"/slots/0?action={action}", json.dumps({"filename": name}), headers)
-            return connection.getresponse().status == 200
-        except (OSError, http.client.HTTPException):
-            return False
+            connection.request("POST", path, json.dumps(body), headers)
+            response = connection.getresponse()
+            return json.load(response) if response.status == 200 else None
+        except (OSError, http.client.HTTPException, ValueError):
+            return None
         finally:
             connection.close()
 
