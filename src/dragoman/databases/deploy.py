@@ -107,15 +107,7 @@ def _postgres(url: str, steps: Sequence[Step]) -> None:
 def _mariadb(url: str, steps: Sequence[Step]) -> None:
     pymysql = _driver("pymysql", "mysql")
     target = parse_url(url)
-    connection = pymysql.connect(
-        host=target.host,
-        port=int(target.port or 3306),
-        user=target.user,
-        password=target.password.encode(),
-        database=target.database or None,
-        charset="utf8mb4",
-        autocommit=True,
-    )
+    connection = _driver("dragoman.databases.dial_mariadb", "mysql").dial_mariadb(target, 60.0)
     undo: list[str] = []
     with closing(connection), connection.cursor() as cursor:
         try:

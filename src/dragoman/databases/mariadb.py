@@ -18,7 +18,6 @@ from dragoman.databases.json_paths import with_json_paths
 from dragoman.databases.mariadb_schema import mariadb_schema
 from dragoman.databases.pool import Pool
 from dragoman.databases.schema_cache import SchemaCache
-from dragoman.databases.tls_options import tls_options
 from dragoman.databases.url import DatabaseURL, parse_url
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
@@ -29,17 +28,15 @@ try:
 except ImportError:
     raise SetupError("MariaDB and MySQL need a driver. Install it with: pip install 'dragoman[mysql]'.") from None
 
+from dragoman.databases.dial_mariadb import SQL_MODES, dial_mariadb, product
+
 CONNECT_SECONDS = 10
+KILL_SECONDS = 3
 GRACE_SECONDS = 0.5  # the server's own limit is for a client that is gone; a live one kills the statement first
 BATCH = 500
 SAMPLE_SECONDS = 3.0
 SCHEMA_SECONDS = 60.0
 READING = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "EXPLAIN", "DESCRIBE", "DESC"})
-SQL_MODES = {
-    "MariaDB": "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",
-    "MySQL": "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
-    "NO_ENGINE_SUBSTITUTION",
-}
 OUT_OF_TIME = frozenset({1969, 3024})
 LOST = frozenset({2006, 2013, 2055, 1927})
 
@@ -133,7 +130,7 @@ class MariaDBEngine:
             def fetch(query: str) -> list[tuple[Any, ...]]:
                 return self._fetch(connection, query)
 
-            found = mariadb_schema(fetch, self.name, self.url.database, _product(connection) == "MariaDB")
+            found = mariadb_schema(fetch, self.name, self.url.database, product(connection) == "MariaDB")
         return mark, with_json_paths(found, self._sample)
 
     def _sample(self, query: str) -> list[tuple[Any, ...]]:
@@ -170,45 +167,22 @@ class MariaDBEngine:
 
     def _connect(self) -> pymysql.Connection:
         try:
-            connection = self._dial()
+            connection = dial_mariadb(self.url, CONNECT_SECONDS)
         except (pymysql.Error, OSError, RuntimeError) as error:
             raise connection_error(self.url, self._message(error)) from None
         try:
             connection.dragoman_timeout = None
-            mode = SQL_MODES[_product(connection)]
-            connection.query(f"SET SESSION sql_mode = '{mode}'")
+            connection.query(f"SET SESSION sql_mode = '{SQL_MODES[product(connection)]}'")
             connection.query("SET SESSION TRANSACTION READ ONLY")
         except (pymysql.Error, OSError) as error:
             _close(connection)
             raise SetupError(f"Cannot prepare a session on {self.url}: {self._message(error)}.") from None
         return connection
 
-    def _dial(self) -> pymysql.Connection:
-        options = dict(self.url.options)
-        place: dict[str, Any] = {"unix_socket": options.pop("unix_socket", None)}
-        tls = tls_options(options)
-        if options:
-            known = "unix_socket, ssl-mode and ssl-ca"
-            raise SetupError(f"The database URL has options that are not known ({', '.join(options)}). Use {known}.")
-        return pymysql.connect(
-            user=self.url.user or None,
-            password=self.url.password.encode(),
-            host=self.url.host or None,
-            port=int(self.url.port or 3306),
-            database=self.url.database or None,
-            charset="utf8mb4",
-            autocommit=True,
-            local_infile=False,
-            connect_timeout=CONNECT_SECONDS,
-            program_name="dragoman",
-            **place,
-            **tls,
-        )
-
     def _kill(self, connection: pymysql.Connection) -> None:
         """End the statement on the server; if that fails, the connection."""
         try:
-            other = self._dial()
+            other = dial_mariadb(self.url, KILL_SECONDS)
             try:
                 other.query(f"KILL QUERY {int(connection.thread_id())}")
             finally:
@@ -262,17 +236,15 @@ def open_mariadb(url: str) -> MariaDBEngine:
 
 def _begin(connection: Any, seconds: float | None) -> None:
     """Set the server's own time limit if it has changed, and open the transaction; a dead connection shows here."""
+    connection._read_timeout = CONNECT_SECONDS
     limit = 0.0 if seconds is None else seconds + GRACE_SECONDS
     if connection.dragoman_timeout != limit:
-        mariadb = _product(connection) == "MariaDB"
+        mariadb = product(connection) == "MariaDB"
         setting = f"max_statement_time = {limit:.3f}" if mariadb else f"max_execution_time = {int(limit * 1000)}"
         connection.query(f"SET SESSION {setting}")
         connection.dragoman_timeout = limit
     connection.query("START TRANSACTION READ ONLY")
-
-
-def _product(connection: Any) -> str:
-    return "MariaDB" if "mariadb" in connection.server_version.lower() else "MySQL"
+    connection._read_timeout = None  # from here on the deadline ends the wait
 
 
 def _forget_unread(cursor: SSCursor) -> bool:

@@ -6,8 +6,10 @@ import contextlib
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import os
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from dragoman.databases.catalogue_query import catalogue_query
@@ -30,18 +32,24 @@ try:
 except ImportError:
     raise SetupError("PostgreSQL needs its driver. Install it with: pip install 'dragoman[postgres]'.") from None
 
-from dragoman.databases.postgres_values import decoded_name, register_values
+from dragoman.databases.postgres_rows import Cursor, PostgresRows
+from dragoman.databases.postgres_values import register_values
 
-DEFAULTS = {"connect_timeout": "10", "application_name": "dragoman", "client_encoding": "UTF8"}
-CANCEL_SECONDS = 5.0
+DEFAULTS = {
+    "connect_timeout": "10",
+    "application_name": "dragoman",
+    "client_encoding": "UTF8",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
+CANCEL_SECONDS = 3.0
 LONGEST_PAUSE_SECONDS = 300
 SAMPLE_SECONDS = 3.0
 SCHEMA_SECONDS = 60.0
-FIRST_BATCH, LARGEST_BATCH, GROWTH = 8, 5000, 8
-BATCH_BYTES = 2**20
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-Cursor = psycopg.Cursor[tuple[Any, ...]] | psycopg.ServerCursor[tuple[Any, ...]]
 
 
 class PostgresEngine:
@@ -205,25 +213,6 @@ class PostgresEngine:
             raise QueryError(self.url.redact(_message(error))) from None
 
 
-class PostgresRows:
-    """An open PostgreSQL cursor; iterating yields batches of tuples, each of about 1 MiB."""
-
-    def __init__(self, cursor: Cursor, translated: Callable[[], AbstractContextManager[None]]) -> None:
-        self.columns = tuple(decoded_name(cursor, column.name) for column in cursor.description or ())
-        self._cursor = cursor
-        self._translated = translated
-
-    def __iter__(self) -> Iterator[Sequence[tuple[Any, ...]]]:
-        size = FIRST_BATCH
-        while True:
-            with self._translated():
-                batch = self._cursor.fetchmany(size)
-            if not batch:
-                return
-            yield batch
-            size = min(size * GROWTH, _next_size(self._cursor.pgresult, len(batch)))
-
-
 def open_postgres(url: str) -> PostgresEngine:
     """Open `postgresql://user:password@host:port/database?sslmode=require`; options are libpq's."""
     return PostgresEngine(parse_url(url))
@@ -258,21 +247,17 @@ def _fetch(connection: Connection, query: str) -> list[tuple[Any, ...]]:
 
 
 def _cancel(connection: Connection) -> None:
-    with contextlib.suppress(psycopg.Error):
+    """End the statement on the server; if the server cannot be reached, end our wait for it."""
+    try:
         connection.cancel_safe(timeout=CANCEL_SECONDS)
+    except (psycopg.Error, OSError):
+        with contextlib.suppress(psycopg.Error, OSError), socket.socket(fileno=os.dup(connection.fileno())) as line:
+            line.shutdown(socket.SHUT_RDWR)
 
 
 def _close(connection: Connection) -> None:
     with contextlib.suppress(psycopg.Error):
         connection.close()
-
-
-def _next_size(result: Any, rows: int) -> int:
-    """Rows that make about BATCH_BYTES, going by the first cells of the last batch."""
-    sample = min(rows, 16)
-    cells = (result.get_value(row, column) for row in range(sample) for column in range(result.nfields))
-    width = sum(len(cell or b"") + 8 for cell in cells) or 1
-    return max(1, min(LARGEST_BATCH, BATCH_BYTES * sample // width))
 
 
 def _digest(rows: Sequence[Any]) -> str:
