@@ -18,7 +18,10 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS = 300, 60, 6
 FORBIDDEN_NAMES = re.compile(r"helper|util|^core$|common|^base$|manager|misc|phase\d", re.IGNORECASE)
 
-ACCEPTED: dict[str, str] = {}
+ACCEPTED: dict[str, str] = {
+    "models/hosted.py: own import hidden in _connect": "house.md",
+    "models/open_model.py: own import hidden in _embedded": "house.md",
+}
 """Alarm -> the decision that accepts it, in docs/decisions/."""
 
 
@@ -114,13 +117,12 @@ def test_no_file_names_a_machine() -> None:
         "\n"
     )
     texts = [p for p in tracked if p.endswith((".py", ".md", ".toml", ".sh", ".sql", ".txt")) or p == "Makefile"]
-    words = ("/work" + "/", "/root" + "/", "pypi" + ".org", "index" + "-url")
+    words = re.compile(r"(?<![\w.-])/(work|root)/|pypi\.org|(?<!no-emit)-index-url")
     found = [
-        f"{path}: {word}"
+        f"{path}: {match[0]}"
         for path in texts
-        if (ROOT / path).exists() and path != "requirements/compile"
-        for word in words
-        if word in (ROOT / path).read_text("utf-8", "replace")
+        if (ROOT / path).exists() and path != "tests/test_architecture.py"
+        for match in words.finditer((ROOT / path).read_text("utf-8", "replace"))
     ]
     assert found == []
 

@@ -67,6 +67,7 @@ def visible(column: exp.Column) -> Iterator[exp.Select]:
 
 
 def called(source: exp.Expression) -> str:
+    """What a table or subquery in FROM is called in its scope, in lower case."""
     return str(source.alias_or_name).lower()
 
 
