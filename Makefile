@@ -18,7 +18,7 @@ lint: $(VENV)/.dev  ## Style, types, and who may import whom
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-timings
+	@$(BIN)/lint-imports
 
 docs: $(VENV)/.dev  ## Write the generated pages of docs/reference
 	@$(BIN)/python docs/generate.py
