@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 from dragoman.schema import Schema
 
-QUICK_SECONDS = 0.05
+QUICK_SECONDS = 0.1
 SHARE = 20
 
 
 class SchemaCache:
     """Keeps one schema; safe to use from several threads.
 
-    The mark is asked for at every call. Where that takes more than 50 ms (thousands of tables), it is asked for so
+    The mark is asked for at every call. Where that takes more than 100 ms (thousands of tables), it is asked for so
     seldom that it takes at most a twentieth of the time.
     """
 
