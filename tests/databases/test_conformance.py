@@ -245,6 +245,18 @@ def test_truncation_is_a_fact(numbers: Engine) -> None:
     assert "20 s" in database.execute("SELECT 1", Limits(seconds=20)).enforced
 
 
+def test_a_query_read_to_its_end_leaves_its_connection_for_the_next(place: Place) -> None:
+    if place.engine not in ("postgres", "mariadb"):
+        pytest.skip("no server")
+    engine = place.open()
+    session = "pg_backend_pid()" if place.engine == "postgres" else "connection_id()"
+    first = fetch(engine, f"SELECT {session}")
+    with pytest.raises(QueryError):
+        fetch(engine, "SELECT nope FROM absent")
+    assert fetch(engine, f"SELECT {session}") == first
+    engine.close()
+
+
 def test_a_stream_left_early_leaves_the_engine_usable(numbers: Engine) -> None:
     for _ in range(3):
         with numbers.stream("SELECT a.n FROM numbers a, numbers b", 20) as stream:

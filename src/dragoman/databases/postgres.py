@@ -76,6 +76,7 @@ class PostgresEngine:
         self.url = url
         self.name = url.database or url.user
         self._views = tuple(views)
+        self._end = b"ROLLBACK"
         self._pool: Pool[Connection] = Pool(self._connect, _close, (psycopg.Error,))
         self._cache = SchemaCache()
         connection = self._pool.take(lambda fresh: _begin(fresh, None))
@@ -171,7 +172,7 @@ class PostgresEngine:
         try:
             fit = not connection.closed
             if fit:
-                connection.execute("ROLLBACK; SELECT pg_advisory_unlock_all()")
+                connection.execute(self._end)
         except psycopg.Error:
             fit = False
         (self._pool.give if fit else self._pool.discard)(connection)
@@ -191,6 +192,9 @@ class PostgresEngine:
                 connection.execute(f"CREATE TEMP VIEW {quote_always(view.name, 'postgres')} AS {view.sql}".encode())
             connection.execute("SET default_transaction_read_only = on")
             connection.execute("SET cursor_tuple_fraction = 1")
+            unlock = "SELECT has_function_privilege('pg_catalog.pg_advisory_unlock_all()', 'EXECUTE')"
+            if connection.execute(unlock.encode()).fetchall() == [(True,)]:
+                self._end = b"ROLLBACK; SELECT pg_advisory_unlock_all()"
         except psycopg.Error as error:
             connection.close()
             raise SetupError(f"Cannot prepare a session on {url}: {url.redact(_message(error))}.") from None
