@@ -13,7 +13,9 @@ NEXT_STEPS: dict[str, str] = {
     r"certificate": "Check the server's certificate, or name its authority in the URL",
     r"\bssl\b|\btls\b": "Turn TLS on at the server, or allow a plain connection in the URL",
     r"does not exist|unknown database": "Check the database name",
-    r"refused|timed? ?out|timeout|unreachable|no route|can't connect": "Check host and port, and that the server runs",
+    r"refused|timed? ?out|timeout|unreachable|no route|can't connect|no such file|starting up|shutting down": (
+        "Check host and port, and that the server runs"
+    ),
     r"option": "Check the options after the ? of the URL",
     r"too many|remaining connection slots": "Close other connections, or try again later",
 }
@@ -22,6 +24,6 @@ NEXT_STEPS: dict[str, str] = {
 def connection_error(url: DatabaseURL, message: str) -> SetupError:
     """The error for `message`, which is the driver's; secrets are taken out."""
     text = re.sub(r"\s+", " ", url.redact(message))
-    text = re.sub(r"^connection failed: | Is the server running [^?]*\?", "", text).strip(" .?")
+    text = re.sub(r"^connection (?:failed|is bad): | Is the server running [^?]*\?", "", text).strip(" .?")
     steps = (step for pattern, step in NEXT_STEPS.items() if re.search(pattern, text, re.IGNORECASE))
     return SetupError(f"Cannot connect to {url}: {text}. {next(steps, 'Check the URL')}.")
