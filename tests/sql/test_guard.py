@@ -74,6 +74,26 @@ def test_every_legitimate_query_is_accepted(dialect: str) -> None:
     assert {sql: why for sql in queries if (why := refusal(sql, Schema(dialect=dialect)))} == {}
 
 
+def test_the_legitimate_queries_of_sqlite_and_duckdb_run_there() -> None:
+    """The corpus is SQL, not an imitation of it; what this SQLite is too old for is passed over."""
+    customers = "customers (id INTEGER, name TEXT, email TEXT, city TEXT, country TEXT, created TIMESTAMP, tags {})"
+    orders = "orders (id INTEGER, customer_id INTEGER, status TEXT, total DOUBLE, placed TIMESTAMP, details JSON)"
+    with sqlite3.connect(":memory:") as sqlite, duckdb.connect() as duck:
+        sqlite.create_function("regexp", 2, lambda pattern, value: True)
+        for engine, tags in ((sqlite, "TEXT"), (duck, "TEXT[]")):
+            engine.execute(f"CREATE TABLE {customers.format(tags)}")
+            engine.execute(f"CREATE TABLE {orders}")
+        for statement in LEGITIMATE:
+            if statement.dialect == "duckdb":
+                duck.execute(statement.sql).fetchall()
+            elif statement.dialect == "sqlite":
+                try:
+                    sqlite.execute(statement.sql.rstrip(";")).fetchall()
+                except sqlite3.OperationalError as error:
+                    if "no such function" not in str(error):
+                        raise
+
+
 # Disguises
 
 
