@@ -84,9 +84,12 @@ def _model(settings: compose.SolverSettings) -> Iterator[Finding]:
 
 
 def _database(settings: compose.SolverSettings) -> Iterator[Finding]:
+    warnings: list[str] = []
+
     def opened() -> str:
         database = compose.open_database(settings)
         try:
+            warnings.extend(getattr(database, "warnings", tuple)())
             schema = database.schema()
             locks = ", ".join(database.execute("SELECT 1").enforced)
             hidden = f"; not readable: {', '.join(name for name, _ in schema.hidden)}" if schema.hidden else ""
@@ -95,6 +98,7 @@ def _database(settings: compose.SolverSettings) -> Iterator[Finding]:
             database.close()
 
     yield _checked("database", opened)
+    yield from (Finding("login", "warning", sentence) for sentence in warnings)
 
 
 def _checked(name: str, check: Callable[[], str]) -> Finding:

@@ -49,7 +49,6 @@ class BigQueryEngine:
     dialect = "bigquery"
     enforced: tuple[str, ...] = ("SELECT alone, by a dry run", "job timeout", "cancel at the deadline")
     gaps: tuple[str, ...] = (
-        "no temporary views",
         "BigQuery has no read-only sessions: use an account with the Data Viewer and Job User roles alone",
         "untested against a real project",
     )

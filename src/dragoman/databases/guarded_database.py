@@ -66,9 +66,9 @@ class GuardedDatabase:
             yield rows
 
     def warnings(self) -> tuple[str, ...]:
-        """What `doctor` should say: what the login may do that a reader should not, and what the engine lacks."""
-        ask = getattr(self.engine, "warnings", tuple)
-        return (*ask(), *getattr(self.engine, "gaps", ()))
+        """What `doctor` should say: what the login may do that a reader should not, and what cannot be enforced."""
+        gaps = (f"Not enforced by this engine: {gap}." for gap in getattr(self.engine, "gaps", ()))
+        return (*getattr(self.engine, "warnings", tuple)(), *gaps)
 
     def close(self) -> None:
         self.engine.close()
