@@ -12,7 +12,7 @@ import xllamacpp
 
 from dragoman.models.embedded import weights
 
-LONGEST_REMEMBERED = 2000
+LONGEST_REMEMBERED = 200_000
 """Characters."""
 
 

