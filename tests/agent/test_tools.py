@@ -123,7 +123,8 @@ def test_lookup_docs_finds_dialect_notes_tables_and_documents(shop: Database) ->
     toolbox = Toolbox(TODAY, documents=(Document("terms.md", "An active customer ordered within 90 days."),))
     _, text = used(shop, "lookup_docs", "active customer: date difference in days", toolbox)
     assert "julianday" in text
-    assert "CREATE TABLE customer" in text
+    assert "\ncustomer\n" in text
+    assert "\norders\n" not in text
     assert "[terms.md]\nAn active customer ordered" in text
     assert used(shop, "lookup_docs", "zzzqqq")[0] == "empty"
 
@@ -152,8 +153,8 @@ def test_review_sql_asks_the_reviewer_who_sees_no_cells(shop: Database) -> None:
         shop, [call("execute_sql", sql), call("review_sql", sql), SUBMIT], toolbox=toolbox, question=question
     )
     seen = "\n".join(message.text for message in reviewer.requests[0].messages)
-    assert "CREATE TABLE customer" in seen
-    assert "CREATE TABLE orders" not in seen
+    assert "\ncustomer\n" in seen
+    assert "\norders\n" not in seen
     assert "First means by id." in seen
     assert "1 row, 1 column" in seen
     assert "Ann" not in seen

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from dragoman.agent.words import best_passages, words
+from dragoman.agent.words import best_passages, plain_words
 from dragoman.errors import Unreadable
 from dragoman.questions import Example
 from dragoman.sql.masked import Masked, masked
@@ -18,9 +18,6 @@ from dragoman.sql.shape import Shape, shape
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’_][^\W\d_]+)*")
-_COMMON = frozenset(
-    words("the of in a an and or by for to is are was were be with from at on as how many what which who")
-)
 
 _FORMS: tuple[tuple[str, Callable[[Shape], bool]], ...] = (
     ("ranking top limit", lambda s: s.ordered and s.limited),
@@ -73,11 +70,11 @@ def find_templates(query: str, templates: tuple[Template, ...], most: int) -> li
 def mask_question(text: str, query: Masked) -> str:
     """The question with [value], [number] and [name] for what its query names, and for what looks like a name."""
     text = _NUMBER.sub("[number]", _QUOTED.sub("[value]", text))
-    names = {word for name in query.names for word in words(name)} - _COMMON
-    values = {word for value in query.values for word in words(value)} - _COMMON
+    names = {word for name in query.names for word in plain_words(name)}
+    values = {word for value in query.values for word in plain_words(value)}
 
     def replaced(match: re.Match[str]) -> str:
-        parts = words(match[0])
+        parts = plain_words(match[0])
         first = not text[: match.start()].strip(" \n¿¡")
         if match[0] in ("value", "number", "name") and text[match.start() - 1 : match.start()] == "[":
             return match[0]

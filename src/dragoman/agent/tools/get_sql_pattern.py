@@ -9,12 +9,12 @@ from dragoman.agent.desk import Desk, Observation
 from dragoman.agent.sentences import say
 from dragoman.agent.words import best_passages
 
-MOST = 2
+MOST, CLOSE = 2, 0.5
 
 
 def get_sql_pattern(desk: Desk, kind: str) -> Observation:
     """The forms that fit the words best."""
-    found = best_passages(kind, patterns(), MOST)
+    found = best_passages(kind, patterns(), MOST, CLOSE)
     if found:
         return Observation("\n\n".join(f"## {patterns()[i]}" for i in found))
     names = ", ".join(pattern.partition("\n")[0] for pattern in patterns())

@@ -8,8 +8,10 @@ from dataclasses import replace
 from dragoman.agent.desk import Desk, Observation
 from dragoman.agent.sentences import counted, prompt, say
 from dragoman.errors import BudgetSpent, ModelError, Refused
+from dragoman.linking.group_tables import group_tables
+from dragoman.linking.schema_text import schema_text
 from dragoman.models import Message, Reply, Settings
-from dragoman.schema import Schema, ddl
+from dragoman.schema import Schema
 from dragoman.solver import Candidate, Step
 from dragoman.sql.parse import Tree, parse
 from dragoman.sql.references import references, unresolved
@@ -45,7 +47,7 @@ def _ask(desk: Desk, sql: str, tree: Tree) -> Reply:
         evidence=desk.fence(question.evidence, "evidence") if question.evidence else "",
         dialect=schema.dialect,
         today=desk.toolbox.today,
-        schema=desk.fence(ddl(_part(schema, tree))[:LONGEST_SCHEMA], "schema"),
+        schema=desk.fence(schema_text(group_tables(_part(schema, tree))).text[:LONGEST_SCHEMA], "schema"),
         sql=desk.fence(sql, "query"),
         facts=_facts(desk, sql, tree),
     )
