@@ -50,6 +50,7 @@ FOUND = {
     "French prose": ("La requête est :\n\nSELECT a FROM t\n\nVoilà, c'est tout.", "SELECT a FROM t"),
     "CRLF": ("Voilà :\r\n```sql\r\nSELECT a\r\nFROM t\r\n```\r\n", "SELECT a\nFROM t"),
     "comment before": ("-- counts\nSELECT count(*) FROM t", "SELECT count(*) FROM t"),
+    "wide spaces": ("```sql\nSELECT\u00a0a,\u3000'b\u00a0c' FROM t\n```", "SELECT a, 'b\u00a0c' FROM t"),
     "byte order mark": ("\ufeffSELECT a FROM t", "SELECT a FROM t"),
     "parentheses": ("(SELECT 1) UNION (SELECT 2)", "(SELECT 1) UNION (SELECT 2)"),
 }  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from dragoman.errors import Unreadable
 from dragoman.sql.parse import tokenize
 from dragoman.sql.quote import quote, quote_always
 
@@ -85,4 +86,6 @@ class Edits:
 
 
 def _span(node: exp.Expr) -> tuple[int, int]:
+    if "start" not in node.meta:
+        raise Unreadable(f"The place of {node.name or 'a star'} in the query is not known, so it cannot be renamed.")
     return int(node.meta["start"]), int(node.meta["end"]) + 1

@@ -6,6 +6,7 @@ exception. So the nesting of a text is counted on its tokens before any of it is
 
 from __future__ import annotations
 
+import logging
 import re
 
 from sqlglot import exp
@@ -27,6 +28,9 @@ MAX_NESTING = 100
 
 MAX_CHAIN = 2_000
 """Longest run of operators and keywords at one level: a condition of 1,000 comparisons is the most there can be."""
+
+# A statement inside a query that sqlglot cannot read is refused here, so its warning would be noise.
+logging.getLogger("sqlglot").addFilter(lambda record: "parsing as a 'Command'" not in record.getMessage())
 
 _TOKEN = re.compile(r"<Token token_type: \S+, text: (.*?), line: .*?>", re.DOTALL)
 _STARTS = frozenset(

@@ -92,7 +92,7 @@ def _written(node: exp.Table | exp.Column) -> str:
 
 
 def _quoted(node: exp.Table | exp.Column) -> bool:
-    return bool(node.this.args.get("quoted"))
+    return isinstance(node.this, exp.Identifier) and bool(node.this.args.get("quoted"))
 
 
 def _column_names(sources: list[Source]) -> list[str]:

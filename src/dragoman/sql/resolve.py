@@ -129,8 +129,6 @@ class _Resolver:
                     if isinstance(item, exp.Expr):
                         self.expression(item, scope, alias_first=key == "order")
 
-    # sources
-
     def _joins(self, node: exp.Expr, scope: Scope) -> None:
         for join in node.args.get("joins") or ():
             before = dict(scope.sources)
@@ -205,9 +203,11 @@ class _Resolver:
         alias = node.args.get("alias")
         name = node.alias_or_name or f"#{len(scope.sources)}"
         if not isinstance(node.this, exp.Identifier):
-            if not isinstance(node.this, exp.Func | exp.Unnest):
+            called = [node.this] if node.this is not None else node.args.get("rows_from") or []
+            if not all(isinstance(part, exp.Func | exp.Unnest | exp.Table) for part in called):
                 self.binding.unknown_tables.append(node)
-            self.expression(node.this, scope)
+            for part in called:
+                self.expression(part, scope)
             scope.sources[name.lower()] = self._derived(alias, name, {}, True)
             return
         cte = None if node.args.get("db") else scope.cte(node.name.lower())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -47,6 +48,7 @@ _GOES_ON = re.compile(
 )
 _PROSE_LINE = re.compile(r"\s*(?:[#*>~`<]|\d+[.)]\s|[A-Z][a-z’']|(?:I|A)\s+[a-z]|[^\x00-\x7f])")
 _SENTENCE = re.compile(r"\.(?=\s{1,3}[A-Z\W]|\s*\Z)|(?=</\w)|(?=\s{0,2}\*\*)")
+_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 _MAX_CUTS = 300
 
 
@@ -76,10 +78,13 @@ def looks_like_write(text: str) -> bool:
 
 
 def first_statement(sql: str, dialect: str) -> str:
-    """The one statement in `sql` as it was written, without comments, semicolons and spaces around it."""
+    """The one statement in `sql` as it was written, without comments, semicolons and spaces around it.
+
+    Spaces that are not ASCII become plain ones where they stand between words: engines take them for letters.
+    """
     tokens = tokenize(sql, dialect)
     explained = explain(sql)
-    return sql[explained.start if explained else tokens[0].start : tokens[-1].end + 1]
+    return (sql[explained.start : tokens[0].start] if explained else "") + _written(sql, tokens)
 
 
 def split(sql: str, dialect: str) -> list[str]:
@@ -94,7 +99,16 @@ def split(sql: str, dialect: str) -> list[str]:
             groups.append([])
         else:
             groups[-1].append(token)
-    return [sql[group[0].start : group[-1].end + 1] for group in groups if group]
+    return [_written(sql, group) for group in groups if group]
+
+
+def _written(sql: str, tokens: list[Token]) -> str:
+    text = sql[tokens[0].start : tokens[-1].end + 1]
+    if text.isascii():
+        return text
+    edges = [edge for token in tokens for edge in (token.start, token.end + 1)]
+    pieces = [sql[a:b] for a, b in pairwise(edges)]
+    return "".join(_WIDE_SPACE.sub(" ", piece) if gap % 2 else piece for gap, piece in enumerate(pieces))
 
 
 def statement_limit(text: str, start: int, dialect: str) -> int:
