@@ -48,7 +48,8 @@ SELECT (SELECT md5(string_agg(c::text, '|' ORDER BY id)) FROM customers AS c),
        (SELECT count(*) FROM pg_largeobject_metadata),
        (SELECT md5(string_agg(r::text, '|' ORDER BY oid)) FROM pg_authid AS r),
        (SELECT count(*) FROM pg_db_role_setting), (SELECT count(*) FROM pg_foreign_server),
-       (SELECT count(*) FROM pg_file_settings), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'),
+       (SELECT count(*) FROM pg_file_settings), (SELECT count(*) FROM pg_locks AS l
+        WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())),
        (SELECT count(*) FROM pg_replication_slots),
        (SELECT md5(string_agg(relacl::text, '|' ORDER BY oid)) FROM pg_class)
 """
@@ -150,7 +151,8 @@ def state_of(place: Place, folder: Path) -> Callable[[], object]:
 def server_files(service: str) -> set[str]:
     """Files in the top folder of the server's data, where a relative path would end up."""
     root = Path(settings().get("DRAGOMAN_SERVICES", "/nowhere")) / service
-    return {path.name for path in root.glob("*") if path.is_file()} if root.is_dir() else set()
+    names = {path.name for path in root.glob("*") if path.is_file()} if root.is_dir() else set()
+    return {name for name in names if not name.startswith(("ib", "aria_log", "undo", "ddl_recovery", "#"))}
 
 
 def named_files(sql: str) -> set[Path]:
