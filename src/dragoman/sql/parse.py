@@ -29,8 +29,9 @@ MAX_NESTING = 100
 MAX_CHAIN = 2_000
 """Longest run of operators and keywords at one level: a condition of 1,000 comparisons is the most there can be."""
 
-# A statement inside a query that sqlglot cannot read is refused here, so its warning would be noise.
-logging.getLogger("sqlglot").addFilter(lambda record: "parsing as a 'Command'" not in record.getMessage())
+# What sqlglot only warns of is refused here or left to the engine, so its warnings would be noise.
+_NOISE = re.compile("parsing as a 'Command'|Invalid JSON path")
+logging.getLogger("sqlglot").addFilter(lambda record: not _NOISE.search(record.getMessage()))
 
 _TOKEN = re.compile(r"<Token token_type: \S+, text: (.*?), line: .*?>", re.DOTALL)
 _STARTS = frozenset(
