@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.databases import Database, connect
+from dragoman.demo import build
 
 SHOP = """
 CREATE TABLE customer (customer_id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT);
@@ -33,5 +34,15 @@ def make_database(path: Path, script: str = SHOP) -> Database:
 def shop(tmp_path: Path) -> Iterator[Database]:
     """Two tables and six rows."""
     database = make_database(tmp_path / "shop.sqlite")
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """The demo database, built once for these tests."""
+    path = tmp_path_factory.mktemp("demo") / "demo.sqlite"
+    build(path)
+    database = connect(str(path))
     yield database
     database.close()

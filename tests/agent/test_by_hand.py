@@ -11,8 +11,7 @@ import pytest
 from dragoman.agent.debugging import demo_tasks, problems
 from dragoman.agent.trajectory import similarity_matrix, trajectory
 from dragoman.agent.transcript import transcript_line
-from dragoman.databases import Database, connect
-from dragoman.demo import build
+from dragoman.databases import Database
 from dragoman.metrics.rows_match import rows_match
 from dragoman.models import RecordedModel
 from dragoman.models.recorded import read_recordings
@@ -23,6 +22,13 @@ from tests.agent.demo_postgres import demo_in_postgres
 RUNS = runs()
 ON_SQLITE = [run for run in RUNS if not run.on_postgres]
 ON_POSTGRES = [run for run in RUNS if run.on_postgres]
+
+
+def _marks(run: Run) -> list[pytest.MarkDecorator]:
+    """NOT EXISTS over a column without an index takes seconds."""
+    return [pytest.mark.slow] if run.path.stem == "not-in-null" else []
+
+
 CHECKED = {
     "app-returns": "SELECT 100.0 * (SELECT COUNT(*) FROM orders WHERE channel = 'app' AND ordered_at LIKE '2025%' AND"
     " status = 'returned') / (SELECT COUNT(*) FROM orders WHERE channel = 'app' AND ordered_at LIKE '2025%')",
@@ -61,15 +67,6 @@ CHECKED = {
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    path = tmp_path_factory.mktemp("demo") / "demo.sqlite"
-    build(path)
-    database = connect(str(path))
-    yield database
-    database.close()
-
-
-@pytest.fixture(scope="module")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with demo_in_postgres(tmp_path_factory.mktemp("demo")) as database:
         yield database
@@ -100,7 +97,7 @@ def test_there_are_enough_runs_and_all_were_answered_by_hand() -> None:
         assert {recording.answered_by for recording in read_recordings(run.path).values()} == {"hand"}
 
 
-@pytest.mark.parametrize("run", ON_SQLITE, ids=str)
+@pytest.mark.parametrize("run", [pytest.param(run, marks=_marks(run), id=str(run)) for run in ON_SQLITE])
 def test_a_run_replays_to_the_same_bytes_and_is_right(demo: Database, run: Run, tmp_path: Path) -> None:
     answer = run.answer(demo, RecordedModel(run.path))
     again = run.record_again(demo, tmp_path / "again.jsonl")

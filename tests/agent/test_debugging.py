@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,23 +7,13 @@ import pytest
 
 from dragoman.agent import AgentLimits, Toolbox, agent
 from dragoman.agent.debugging import DebuggingTask, demo_tasks, failed_checks, problems, read_tasks
-from dragoman.databases import Database, Limits, Rows, connect
-from dragoman.demo import build
+from dragoman.databases import Database, Limits, Rows
 from dragoman.errors import QueryError, Refused, SetupError
 from dragoman.models import ScriptedModel
 from dragoman.solver import Draw
 from tests.agent.script import TODAY, call
 
 TASKS = demo_tasks()
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    path = tmp_path_factory.mktemp("demo") / "demo.sqlite"
-    build(path)
-    database = connect(str(path))
-    yield database
-    database.close()
 
 
 def test_there_are_enough_tasks_of_many_kinds() -> None:

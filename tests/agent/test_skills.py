@@ -20,8 +20,7 @@ from dragoman.agent.skills import (
 )
 from dragoman.agent.trajectory import ACTIONS, similarity, similarity_matrix, trajectory
 from dragoman.agent.transcript import read_transcripts, transcript_line, write_transcripts
-from dragoman.databases import Database, connect
-from dragoman.demo import build
+from dragoman.databases import Database
 from dragoman.errors import SetupError
 from tests.agent.conftest import make_database
 from tests.agent.script import ASKED, call, run
@@ -30,14 +29,11 @@ TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r
 ACTION = st.lists(st.sampled_from(ACTIONS), max_size=8).map(tuple)
 
 
-def test_there_are_eight_seeds_and_they_are_general(tmp_path: Path) -> None:
-    build(tmp_path / "demo.sqlite")
-    demo = connect(str(tmp_path / "demo.sqlite"))
+def test_there_are_eight_seeds_and_they_are_general(demo: Database) -> None:
     seeds = seed_skills()
     assert len({skill.id for skill in seeds}) == 8
     assert seeds[0].name == "balanced"
     assert [finding for skill in seeds for finding in lint_skill(skill, [demo.schema()])] == []
-    demo.close()
 
 
 @given(
