@@ -49,7 +49,8 @@ SELECT (SELECT md5(string_agg(c::text, '|' ORDER BY id)) FROM customers AS c),
        (SELECT md5(string_agg(r::text, '|' ORDER BY oid)) FROM pg_authid AS r),
        (SELECT count(*) FROM pg_db_role_setting), (SELECT count(*) FROM pg_foreign_server),
        (SELECT count(*) FROM pg_file_settings), (SELECT count(*) FROM pg_locks AS l
-        WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())),
+        WHERE l.locktype = 'advisory'
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())),
        (SELECT count(*) FROM pg_replication_slots),
        (SELECT md5(string_agg(relacl::text, '|' ORDER BY oid)) FROM pg_class)
 """
