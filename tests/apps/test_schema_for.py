@@ -20,7 +20,9 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         connection.execute("INSERT INTO customer VALUES (1, 'Ann', 'France')")
         for year in range(2000, 2020):
             connection.execute(f"CREATE TABLE sales_{year} (customer_id INT, total REAL, note TEXT)")
-        connection.execute(f"CREATE TABLE wide ({', '.join(f'measure{i} REAL' for i in range(400))})")
+        connection.execute(
+            f"CREATE TABLE wide ({', '.join(f'measure{a}{b} REAL' for a in 'abcdefghijklmnopqrst' for b in 'abcdefghijklmnopqrst')})"
+        )
     connection.close()
     return str(tmp_path / "shop.db")
 

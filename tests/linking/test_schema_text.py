@@ -18,6 +18,7 @@ HITS = Column(
     comment="What was looked at.",
     nested=(("[].n", "INT64"), ("[].page", "STRUCT<path STRING>"), ("[].page.path", "STRING")),
 )
+LETTERS = "abcdefghij"
 VISITS = (
     Column("id", "INT64", comment="The visit's number. It is unique, for ever and ever."),
     Column("day", "DATE"),
@@ -34,7 +35,10 @@ SHOP = Schema(
         *(Table(f"visits_{20240101 + day}", VISITS, schema="web") for day in range(31)),
         Table("visits_20240201", (*VISITS, Column("client", "STRING")), schema="web"),
         Table("archive", VISITS, schema="web"),
-        *(Table(f"measure_{c}", tuple(Column(f"{c}{i}", "FLOAT64") for i in range(40)), schema="lab") for c in "pqrs"),
+        *(
+            Table(f"measure_{c}", tuple(Column(f"{c}{a}{b}", "FLOAT64") for a in "stuv" for b in LETTERS), schema="lab")
+            for c in "pqrs"
+        ),
     ),
     "bigquery",
 )
@@ -69,15 +73,15 @@ def test_comments_go_before_columns() -> None:
 
 
 def test_a_question_s_columns_come_first_and_the_rest_is_counted() -> None:
-    ranking = Ranking({("lab", "measure_q"): 1.0, ("customers",): 0.3}, {(("lab", "measure_q"), "q33"): 1.0})
+    ranking = Ranking({("lab", "measure_q"): 1.0, ("customers",): 0.3}, {(("lab", "measure_q"), "qvd"): 1.0})
     cut = schema_text(GROUPED, 450, ranking)
     assert cut.tokens <= 450
     assert {t.full_name for t in GROUPED.schema} == set(cut.named)
     shown = cut.shown.table("measure_q", "lab")
     assert shown is not None
-    assert "q33" in [c.name for c in shown.columns]
+    assert "qvd" in [c.name for c in shown.columns]
     assert "measure_q\n" in cut.text
-    assert "q33 FLOAT64" in cut.text
+    assert "qvd FLOAT64" in cut.text
     total = 2 + 3 + 4 + 4 + 160
     seen = sum(max(1, len(c.nested)) for t in cut.shown for c in t.columns)
     assert cut.left_out == (f"{total - seen} of {total} columns and fields are left out.",)
@@ -98,6 +102,24 @@ def test_names_that_do_not_fit_are_counted() -> None:
     cut = schema_text(GROUPED, 110, ranking)
     assert ("lab", "measure_r") in cut.named
     assert cut.left_out[-1] == f"{len(GROUPED.schema.tables) - len(cut.named)} tables are not named."
+
+
+def test_columns_that_differ_in_dates_alone_are_a_range() -> None:
+    days = tuple(Column(f"_{month}_{day}_20", "INT64") for month in (1, 2) for day in range(1, 29))
+    table = Table("cases", (Column("country", "STRING"), *days, Column("_total", "INT64")))
+    text = schema_text(group_tables(Schema((table,), "bigquery"))).text
+    assert "\n  country STRING, _{1,2}_{1..28}_20 INT64, _total INT64" in text
+    assert "each is a name of its own" in text
+
+
+def test_a_budget_is_filled_though_ranges_take_little() -> None:
+    wide = Table("cases", tuple(Column(f"day{day}", "INT64") for day in range(3000)))
+    words = Table(
+        "notes", tuple(Column(f"word{a}{b}", "STRING", comment="x " * 50) for a in "abcdef" for b in "pqrstu")
+    )
+    cut = schema_text(group_tables(Schema((wide, words), "bigquery")), 250)
+    assert len(cut.shown.tables[0].columns) == 3000
+    assert "day{0..2999} INT64" in cut.text
 
 
 @pytest.mark.parametrize("dialect", ["klingon", "snowflake", "sqlite", "duckdb", "postgres"])

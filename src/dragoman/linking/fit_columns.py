@@ -62,8 +62,10 @@ def fit_columns(
     cost_of = _remembering(count)
     for name, place in _most_useful_first(items, ranking):
         item = items[name][place]
-        cost = cost_of(item.text) + COMMA
-        if name not in fitted.places:
+        taken = fitted.places.get(name, set())
+        follows = item.run and place - 1 in taken and items[name][place - 1].run == item.run
+        cost = 0 if follows else cost_of(item.text) + COMMA
+        if not taken:
             cost += cost_of(headings[name]) + MORE
         if spent + cost <= room_for_columns:
             spent += cost

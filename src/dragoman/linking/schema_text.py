@@ -16,7 +16,17 @@ from dragoman.linking.fit_columns import Fitted, fit_columns, shortened
 from dragoman.linking.group_tables import GroupedSchema
 from dragoman.linking.ranking import FullName, Ranking
 from dragoman.linking.recipes import recipes
-from dragoman.linking.table_text import Item, Samples, column_lines, drift_lines, heading, items, names_of, notes
+from dragoman.linking.table_text import (
+    Item,
+    Samples,
+    column_lines,
+    drift_lines,
+    has_ranges,
+    heading,
+    items,
+    names_of,
+    notes,
+)
 from dragoman.linking.token_estimate import estimate_tokens
 from dragoman.schema import Schema, Table
 from dragoman.schema.render import named
@@ -25,6 +35,10 @@ SHARE_OF_NAMES = 0.5
 """Of the budget, at most, for naming tables without their columns."""
 SHARE_OF_RECIPES = 0.1
 """Of the budget, at most, for the dialect's ways to read shards, arrays, structs and JSON."""
+RESERVE = 60
+"""Tokens for what is said on what is left out."""
+SLACK, MOST_FITTINGS = 0.03, 4
+"""Columns in ranges take less than they seem to: if more than this share of the budget is left, it is fitted again."""
 LEAST_REPEATED = 4
 """Columns; a table that has exactly those of another one is shown as such from here on."""
 
@@ -97,9 +111,10 @@ def legend(grouped: GroupedSchema, room: int | None) -> str:
     known = recipes(schema.dialect)
     said = [f"SQL dialect: {schema.dialect}."]
     ways: list[str] = []
+    if grouped.groups or any(has_ranges(items(table, schema.dialect)) for table in schema):
+        said.append("{a..c} in a name stands for a, all numbers, days or months up to c: each is a name of its own.")
     if grouped.groups:
-        said.append("{a..c} in a name stands for a, all numbers, days or months up to c: each is a table.")
-        ways.append(f"Several of them: {known['shards']}" if known else "")
+        ways.append(f"Several tables of a range: {known['shards']}" if known else "")
     types = [path_type for table in schema for c in table.columns if c.nested for path_type in column_paths(c)]
     if any("[]" in path for path, _ in types):
         ways.append(f"a[] are the elements of array a: {known['array']}" if known else "[] are elements of an array.")
@@ -127,26 +142,34 @@ def _cut(parts: _Parts, ranking: Ranking, budget: int, count: Count) -> SchemaTe
     """The names of all tables, or of the best, then the columns that fit."""
     schema, groups = parts.grouped.schema, parts.grouped.groups
     every = _names(parts, schema.tables)
-    room = budget - count(parts.head) - 60
+    room = budget - count(parts.head) - RESERVE
     if count(every) <= room * SHARE_OF_NAMES:
         opening, known = f"{parts.head}\nAll tables.\n{every}", schema.tables
     else:
         known = _best_named(parts, ranking, int(room * SHARE_OF_NAMES), count)
         opening = f"{parts.head}\nTables that may matter, among {len(schema.tables)}.\n{_names(parts, known)}"
-    names = {table.full_name for table in known}
-    fitted = fit_columns(
-        {name: found for name, found in parts.items.items() if name in names},
-        {t.full_name: heading(t, groups.get(t.full_name), schema.dialect, comment=False) for t in known},
-        parts.notes,
-        ranking,
-        budget - count(opening) - 60,
-        count,
-    )
-    while True:
-        written = _written(parts, opening, known, fitted, count)
-        if written.tokens <= budget or not fitted.order:
+    candidates = {table.full_name: parts.items[table.full_name] for table in known}
+    headings = {t.full_name: heading(t, groups.get(t.full_name), schema.dialect, comment=False) for t in known}
+    taken = count(opening)
+    room = budget - taken - RESERVE
+    written = None
+    for _ in range(MOST_FITTINGS):
+        fitted = fit_columns(candidates, headings, parts.notes, ranking, room, count)
+        fuller = _written(parts, opening, known, fitted, count)
+        while fuller.tokens > budget and fitted.order:
+            fitted.drop_last((fuller.tokens - budget) / max(1, fuller.tokens - taken))
+            fuller = _written(parts, opening, known, fitted, count)
+        if written is not None and _columns(fuller) <= _columns(written):
             return written
-        fitted.drop_last((written.tokens - budget) / max(1, written.tokens - count(opening)))
+        written, room = fuller, room + budget - fuller.tokens
+        if budget - fuller.tokens <= SLACK * budget:
+            break
+    assert written is not None
+    return written
+
+
+def _columns(text: SchemaText) -> int:
+    return sum(len(column.nested) or 1 for table in text.shown for column in table.columns)
 
 
 def _written(parts: _Parts, opening: str, known: Sequence[Table], fitted: Fitted, count: Count) -> SchemaText:

@@ -17,7 +17,7 @@ from itertools import groupby
 
 from dragoman.linking.column_paths import column_paths
 from dragoman.linking.group_tables import Drift, Group
-from dragoman.linking.name_ranges import compact_names
+from dragoman.linking.name_ranges import compact_names, variable_parts
 from dragoman.schema import Column, Table
 from dragoman.schema.render import named
 
@@ -27,6 +27,8 @@ Samples = Mapping[tuple[tuple[str, ...], str], Sequence[str]]
 LONGEST_SAMPLE = 40
 """Characters of a sample value; what is longer is cut, which three dots say."""
 
+FEWEST_MERGED = 4
+"""Columns in a row that are written as a range of names."""
 MOST_ADDED = 5
 """Columns that only some members of a group have, told of each drift where room is short."""
 
@@ -38,7 +40,8 @@ _DEFAULT_SIZES = re.compile(r"\((?:16777216|38, ?0|8388608)\)")
 class Item:
     """A column without fields (`parent` is empty), or a field below a nested column.
 
-    `path` names it in rankings; `text` is how it is written, behind its `parent` if it has one.
+    `path` names it in rankings; `text` is how it is written, behind its `parent` if it has one. Columns in a row with
+    the same `run`, which is not empty, differ in numbers or dates of their names alone.
     """
 
     column: str
@@ -46,6 +49,7 @@ class Item:
     parent: str
     text: str
     key: bool = False
+    run: str = ""
 
 
 def items(table: Table, dialect: str) -> tuple[Item, ...]:
@@ -59,7 +63,8 @@ def items(table: Table, dialect: str) -> tuple[Item, ...]:
             type_ = _DEFAULT_SIZES.sub("", type_)
             if not column.nested:
                 words = (named(column.name, dialect), type_, "key" if column.primary_key else "")
-                found.append(Item(column.name, path, "", " ".join(filter(None, words)) + arrow, key))
+                text = " ".join(filter(None, words)) + arrow
+                found.append(Item(column.name, path, "", text, key, _run(path, text)))
             else:
                 parent, _, leaf = path.rpartition(".")
                 found.append(Item(column.name, path, parent or path, f"{leaf if parent else ''} {type_}".strip(), key))
@@ -126,18 +131,41 @@ def drift_lines(drifts: Sequence[Drift], seen: frozenset[str] | None = None) -> 
 
 def _plain_lines(run: Sequence[Item], said: Mapping[str, str]) -> Iterator[str]:
     """Columns without notes share a line."""
-    waiting: list[str] = []
+    waiting: list[Item] = []
     for item in run:
         note = said.get(item.column, "")
         if not note:
-            waiting.append(item.text)
+            waiting.append(item)
             continue
         if waiting:
-            yield f"  {', '.join(waiting)}"
+            yield f"  {', '.join(_merged(waiting))}"
             waiting = []
         yield f"  {item.text} -- {note}"
     if waiting:
-        yield f"  {', '.join(waiting)}"
+        yield f"  {', '.join(_merged(waiting))}"
+
+
+def _merged(waiting: Sequence[Item]) -> Iterator[str]:
+    """Columns that differ in numbers or dates alone, and stand together, as ranges of names."""
+    for run, together in groupby(waiting, key=lambda item: item.run):
+        alike = list(together)
+        if run and len(alike) >= FEWEST_MERGED:
+            rest = alike[0].text.removeprefix(alike[0].path)
+            yield from (name + rest for name in compact_names(item.path for item in alike))
+        else:
+            yield from (item.text for item in alike)
+
+
+def has_ranges(found: Sequence[Item]) -> bool:
+    """Whether some of the items may be written as ranges of names."""
+    runs = groupby(found, key=lambda item: item.run)
+    return any(run and sum(1 for _ in together) >= FEWEST_MERGED for run, together in runs)
+
+
+def _run(name: str, text: str) -> str:
+    """The pattern of a column's name with what stands behind it; "" where the name has no number or is quoted."""
+    pattern, parts = variable_parts(name)
+    return pattern + text.removeprefix(name) if parts and text.startswith(name) else ""
 
 
 def _arrows(table: Table, dialect: str) -> dict[str, str]:
