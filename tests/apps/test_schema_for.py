@@ -20,9 +20,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         connection.execute("INSERT INTO customer VALUES (1, 'Ann', 'France')")
         for year in range(2000, 2020):
             connection.execute(f"CREATE TABLE sales_{year} (customer_id INT, total REAL, note TEXT)")
-        connection.execute(
-            f"CREATE TABLE wide ({', '.join(f'measure{a}{b} REAL' for a in 'abcdefghijklmnopqrst' for b in 'abcdefghijklmnopqrst')})"
-        )
+        letters = "abcdefghijklmnopqrst"
+        connection.execute(f"CREATE TABLE wide ({', '.join(f'measure{a}{b} REAL' for a in letters for b in letters)})")
     connection.close()
     return str(tmp_path / "shop.db")
 
