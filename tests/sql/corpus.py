@@ -41,4 +41,4 @@ def schema(dialect: str) -> Schema:
         "orders": ("id", "customer_id", "status", "total", "placed", "details"),
     }
     found = (Table(name, tuple(map(Column, columns)), schema=namespace) for name, columns in tables.items())
-    return Schema(tuple(found), dialect, default_schema=namespace)
+    return Schema(tuple(found), dialect, "project" if dialect == "bigquery" else "shop", namespace)

@@ -56,15 +56,15 @@ class Catalog:
         return [self.key(table) for table in self.schema]
 
     def _in_namespace(self, table: Table, namespace: str, catalog: str) -> bool:
-        own = table.schema.lower()
+        own, name = table.schema.lower(), self.schema.name.lower()
+        if catalog:
+            if "." in own:
+                return own == f"{catalog}.{namespace}"
+            if catalog not in (name, *name.split(".")):  # another database or project
+                return False
         if not own:
-            allowed = {
-                *_MAIN.get(self.schema.dialect, ()),
-                self.schema.name.lower(),
-                self.schema.default_schema.lower(),
-            }
-            return namespace in allowed
-        return own == namespace or own.endswith(f".{namespace}") or (bool(catalog) and own == f"{catalog}.{namespace}")
+            return namespace in {*_MAIN.get(self.schema.dialect, ()), name, self.schema.default_schema.lower()}
+        return own == namespace or own.endswith(f".{namespace}")
 
     def _wildcard(self, name: str) -> list[Table]:
         if self.schema.dialect != "bigquery" or not name.endswith("*"):

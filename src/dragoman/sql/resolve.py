@@ -14,6 +14,7 @@ from dragoman.schema import Schema
 from dragoman.sql.bind_column import bind_column, source_named
 from dragoman.sql.binding import Binding, Bound, Columns, Merge, Origin, Outputs, Scope, Source
 from dragoman.sql.catalog import catalog_of
+from dragoman.sql.cte_name import cte_name
 from dragoman.sql.parse import Tree
 
 
@@ -55,7 +56,7 @@ class _Resolver:
         if clause is None:
             return
         for cte in clause.expressions:
-            name = cte.alias.lower()
+            name = cte_name(cte.args["alias"].this, self.dialect)
             recursive = (name, cte) if clause.args.get("recursive") or self.always_recursive else None
             if cte.args.get("scalar") or not isinstance(cte.this, exp.Query):
                 self.expression(cte.this, scope)
@@ -210,7 +211,7 @@ class _Resolver:
                 self.expression(part, scope)
             scope.sources[name.lower()] = self._derived(alias, name, {}, True)
             return
-        cte = None if node.args.get("db") else scope.cte(node.name.lower())
+        cte = None if node.args.get("db") else scope.cte(cte_name(node.this, self.dialect))
         if cte is not None:
             outputs, more = cte.columns, cte.open
             scope.sources[name.lower()] = self._derived(alias, name, outputs, more or bool(node.args.get("pivots")))
@@ -233,8 +234,10 @@ class _Resolver:
 
     def _is_path_of_source(self, node: exp.Table, scope: Scope) -> bool:
         """Whether the "table" is an array of an earlier source, as in BigQuery's `FROM t, t.items`."""
-        first = node.parts[0].name.lower()
-        return len(node.parts) > 1 and first in scope.sources
+        if self.dialect != "bigquery" or len(node.parts) < 2:
+            return False
+        source = scope.sources.get(node.parts[0].name.lower())
+        return source is not None and (source.open or node.parts[1].name.lower() in source.columns)
 
     @staticmethod
     def _derived(alias: exp.Expr | None, name: str, outputs: Columns, more: bool) -> Source:
