@@ -38,7 +38,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a query or an answer failed. `code` is an error code of `dragoman.errors`, or "no_sql", "unresolved"."""
+    """Why a query or an answer failed. `code` is an error code of `dragoman.errors`, or one of
+
+    "no_sql" (nothing in the reply), "cut_off" (the reply reached its limit of tokens), "unresolved" (a name that is
+    not in the schema).
+    """
 
     code: str
     message: str

@@ -12,7 +12,7 @@ from dragoman import compose
 from dragoman.databases import Database, Limits, connect
 from dragoman.errors import BudgetSpent, ModelUnavailable
 from dragoman.linking.value_index import ValueHint
-from dragoman.models import Budget, ScriptedModel
+from dragoman.models import Budget, Choice, Reply, ScriptedModel
 from dragoman.models.budgeted import BudgetedModel
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
@@ -94,6 +94,14 @@ def test_what_the_model_did_wrong_is_a_value(database: Database, reply: str, cod
     assert answer.error.code == code
     assert message in answer.error.message
     assert database.execute("SELECT count(*) FROM customer").rows == ((2,),)
+
+
+def test_a_reply_that_was_cut_off_is_not_run(database: Database) -> None:
+    cut = Reply((Choice("SELECT name FROM customer WHERE country = 'Fra", finish="length"),))
+    answer = zero_shot(database, ScriptedModel([cut]), ASKING)(Question("Who?"), Draw())
+    assert answer.rows is None
+    assert answer.error is not None
+    assert answer.error.code == "cut_off"
 
 
 def test_prose_is_an_answer_and_never_run(database: Database) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -36,7 +37,7 @@ class EmbeddedModel:
     `path` is any GGUF file; None is the model that Dragoman ships, which must be installed (`weights.install`) and
     comes with the SQL adapter and its `sql_form`. `threads` as in `default_threads`, `context` in tokens (default:
     what the model was trained on, at most 8192), `states` the folder of prompts already read (default: in the cache
-    folder). Safe to use from several threads; calls wait for each other.
+    folder). Safe to use from several threads; calls wait for each other. `parameters` tell two such models apart,
     `load_seconds` is what the loading took, 0.0 before it.
     """
 
@@ -54,6 +55,7 @@ class EmbeddedModel:
         self._path = weights.path() if path is None else path
         self._adapter = _adapter() if path is None else None
         self.sql_form = None if self._adapter is None else _sql_form(self._adapter)
+        self.parameters = _parameters(path, self._adapter)
         self._threads = default_threads() if threads is None else max(1, threads)
         self._context = context
         self._states_folder = states or cache_folder() / "states"
@@ -182,6 +184,14 @@ def _adapter() -> Path | None:
 def _sql_form(adapter: Path) -> SqlForm:
     order = gguf_metadata(adapter).get("dragoman.sql_form.order", "from")
     return SqlForm("select" if order == "select" else "from")
+
+
+def _parameters(path: Path | None, adapter: Path | None) -> Mapping[str, str]:
+    """What tells two embedded models apart in records of runs; a file of the user's is told by its name and size."""
+    if path is not None:
+        return {"weights": f"{path.name}:{path.stat().st_size if path.is_file() else 0}"}
+    shipped = {"weights": weights.source().sha256[:16]}
+    return shipped if adapter is None else {**shipped, "adapter": hashlib.sha256(adapter.read_bytes()).hexdigest()[:16]}
 
 
 def _fingerprint(file: Path | None) -> str:
