@@ -167,7 +167,7 @@ def test_the_name_of_a_table_is_a_string_too_where_rows_are_no_values() -> None:
 
 
 def test_sources_with_unknown_columns_accept_any_name() -> None:
-    schema = Schema((Table("t", (Column("xs"), Column("s")), schema="d"),), "bigquery")
+    schema = Schema((Table("t", (Column("xs"), Column("s")), schema="d"),), "bigquery", "p")
     sql = "SELECT u.a, o, s.x.y, b FROM `p.d.t` AS t, UNNEST(t.xs) AS u WITH OFFSET AS o, UNNEST([1, 2]) AS b"
     assert unresolved(parse(sql, "bigquery"), schema) == ()
     assert references(parse(sql, "bigquery"), schema) == {("t", ""), ("t", "xs"), ("t", "s")}

@@ -118,7 +118,7 @@ def test_a_name_that_would_mean_something_else_is_qualified() -> None:
 
 def test_using_becomes_on_where_the_sides_part() -> None:
     changed = rename("SELECT id, year FROM singer s LEFT JOIN concert c USING (id)", SCHEMA, {("concert", "id"): "cid"})
-    assert changed == "SELECT s.id, year FROM singer s LEFT JOIN concert c ON s.id = c.cid"
+    assert changed == "SELECT s.id, c.year FROM singer s LEFT JOIN concert c ON s.id = c.cid"
     both = {("concert", "id"): "key", ("singer", "id"): "key"}
     assert rename("SELECT id FROM singer JOIN concert USING (id)", SCHEMA, both) == (
         "SELECT key FROM singer JOIN concert USING (key)"
@@ -126,7 +126,7 @@ def test_using_becomes_on_where_the_sides_part() -> None:
 
 
 def test_quoted_paths_of_bigquery_are_renamed_inside_their_quotes() -> None:
-    schema = Schema((Table("t", (Column("a"),), schema="d"),), "bigquery")
+    schema = Schema((Table("t", (Column("a"),), schema="d"),), "bigquery", "p")
     names = {("t", ""): "u", ("t", "a"): "b"}
     assert rename("SELECT x.a FROM `p.d.t` AS x", schema, names) == "SELECT x.b FROM `p.d.u` AS x"
 

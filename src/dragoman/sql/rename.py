@@ -35,7 +35,10 @@ def rename(sql: str, schema: Schema, names: Names, *, keep_output_names: bool = 
     for _ in range(2):
         renaming = _Renaming(sql, schema, names, binding, qualified)
         changed = renaming.apply(tree if keep_output_names else None)
-        wrong = _misread(changed, binding, renamed(schema, names), names) - renaming.kept_numbers
+        if renaming.split:  # USING became ON, so the names before and after do not match one by one
+            wrong = {number for number, bound in enumerate(binding.names) if bound.sources} - qualified
+        else:
+            wrong = _misread(changed, binding, renamed(schema, names), names) - renaming.kept_numbers
         if not wrong:
             return changed
         qualified |= wrong
@@ -238,7 +241,7 @@ def _misread(sql: str, before: Binding, schema: Schema, names: Names) -> set[int
     """Numbers of the bare names that read otherwise after the renaming; raises where that cannot be mended."""
     after = resolve(parse(sql, schema.dialect), schema)
     if len(after.names) != len(before.names):
-        return set()  # USING became ON, or a star became a list
+        return set()  # a star became a list
     keys = {key: names.get((key, ""), key) for _, _, key in before.tables}
     wrong = set()
     for number, (old, new) in enumerate(zip(before.names, after.names, strict=True)):

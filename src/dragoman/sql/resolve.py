@@ -249,8 +249,6 @@ class _Resolver:
             columns = {c.lower(): (c, ()) for c in renamed} | {n.lower(): (n, o) for n, o in kept}
         return Source(name, columns, more)
 
-    # stars
-
     @staticmethod
     def _star(sources: Iterable[Source]) -> Columns:
         columns: Columns = {}
@@ -279,8 +277,6 @@ class _Resolver:
         for source in sources:
             self.binding.stars += [o for key, (_, origins) in source.columns.items() if key in columns for o in origins]
         return columns, not sources or any(source.open for source in sources)
-
-    # expressions
 
     def expression(self, node: exp.Expr, scope: Scope, *, alias_first: bool = False) -> None:
         """Bind the columns of an expression; subqueries in it see `scope` as their outer one."""
