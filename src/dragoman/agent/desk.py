@@ -39,7 +39,7 @@ class AgentLimits:
     rows: int = 20
     cell: int = 160
     observation: int = 5000
-    schema: int = 4000
+    schema: int = 3000
     tokens: int = 8000
 
 

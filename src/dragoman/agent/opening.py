@@ -23,8 +23,7 @@ def opening(desk: Desk, skill: str, linker: Linker) -> list[Message]:
         executions=limits.executions,
         today=toolbox.today,
         marker=desk.fence.marker,
-        tools="\n".join(f"- {tool.name}({tool.argument}): {tool.description}" for tool in described().values()),
-        protocol=prompt("text_protocol") if toolbox.text_protocol else "",
+        tools=_tools(toolbox.text_protocol),
         skill=skill.strip(),
         schema=desk.fence(_schema(desk, linker), "schema"),
     )
@@ -37,6 +36,14 @@ def opening(desk: Desk, skill: str, linker: Linker) -> list[Message]:
         values=_values(desk),
     )
     return [Message("system", system), Message("user", user.strip())]
+
+
+def _tools(text_protocol: bool) -> str:
+    """Names alone where the descriptions come with the request."""
+    if not text_protocol:
+        return f"You have {', '.join(described())}."
+    listed = "\n".join(f"- {tool.name}({tool.argument}): {tool.description}" for tool in described().values())
+    return f"{listed}\n{prompt('text_protocol').rstrip()}"
 
 
 def _schema(desk: Desk, linker: Linker) -> str:
