@@ -172,7 +172,7 @@ def compare(
 _WIDTH = 120
 """Letters a line where the output is no terminal."""
 
-_DECIDE_NOTHING = frozenset({"db", "base_url", "cache", "max_calls", "max_tokens", "max_dollars"})
+_DECIDE_NOTHING = frozenset({"db", "log", "log_values", "base_url", "cache", "max_calls", "max_tokens", "max_dollars"})
 """Settings that a run's answers do not depend on, or that may hold an address."""
 
 
