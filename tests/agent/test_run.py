@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dragoman.agent import AgentLimits, Toolbox, agent
+from dragoman.agent.read_reply import read_reply
 from dragoman.agent.transcript import transcript_line
 from dragoman.databases import Database
 from dragoman.errors import BudgetSpent, ModelUnavailable, SetupError
@@ -232,3 +235,13 @@ def test_samples_and_seeds_reach_the_model(shop: Database) -> None:
     agent(shop, model, "x", Toolbox(TODAY))(ASKED, Draw(7, 0.2, 3))
     settings = model.requests[0].settings
     assert (settings.seed, settings.temperature, settings.sample) == (7, 0.2, 3)
+
+
+@given(st.text(max_size=200), st.sampled_from(["stop", "length", ""]))
+def test_any_reply_gives_at_least_one_call(text: str, finish: str) -> None:
+    assert read_reply(Choice(text, finish=finish))
+
+
+@pytest.mark.parametrize("text", ["{" * 100_000, "```tool x\n" * 20_000, "<think>" * 20_000, "`" * 100_000])
+def test_long_repetitive_replies_are_read_at_once(text: str) -> None:
+    assert read_reply(Choice(text))

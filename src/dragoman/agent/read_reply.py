@@ -13,7 +13,6 @@ from dragoman.models import Choice, ToolCall
 
 _THOUGHT = re.compile(r"\A.*</(?:think|thinking)>|<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _BLOCK = re.compile(r"^(`{3,}|~{3,})[ \t]*tool[ \t:=]+(\w+)[ \t]*\n(.*?)(?:^\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ def _native(call: ToolCall) -> Call:
 
 def _from_object(text: str) -> Call | None:
     """A call written as a JSON object with name (or tool) and arguments, as some models were trained to."""
-    match = _OBJECT.search(text)
-    value = _object(match[0]) if match else None
+    value = _object(text[text.find("{") : text.rfind("}") + 1])
     if value is None:
         return None
     name, arguments = value.get("name", value.get("tool")), value.get("arguments", value.get("parameters"))
