@@ -127,6 +127,22 @@ def test_dialects_quote_in_their_way(dialect: str) -> None:
     assert schema_text(group_tables(Schema(SHOP.tables, dialect))).tokens > 0
 
 
+@pytest.mark.parametrize(
+    ("dialect", "said"), [("snowflake", "small letters"), ("postgres", "capital letters"), ("duckdb", "")]
+)
+def test_names_whose_case_the_engine_minds_are_told_of_once(dialect: str, said: str) -> None:
+    table = Table("T_1", (Column("Id"), Column("full name")))
+    text = schema_text(group_tables(Schema((table,), dialect))).text
+    assert ("need double quotes" in text) == bool(said)
+    assert said in text
+    assert 'T_1\n  Id, "full name"' in text
+
+
+def test_ranges_of_names_that_need_quotes_have_them() -> None:
+    tables = tuple(Table(f"my table {number}", VISITS) for number in (1, 2, 3))
+    assert "`my table {1..3}`" in schema_text(group_tables(Schema(tables, "bigquery"))).text
+
+
 scores = st.dictionaries(st.sampled_from([t.full_name for t in GROUPED.schema]), st.floats(0, 1))
 
 

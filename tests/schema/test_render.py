@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,19 @@ def test_keys_comments_and_views_are_shown() -> None:
         'parent(id int key, "two words")  -- Top',
         "child(a int key -> parent.id, b int key)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "said"),
+    [
+        ("postgres", '"Orders" (\n  id INT,\n  "shipTo" TEXT\n'),
+        ("snowflake", '"Orders" (\n  "id" INT,\n  "shipTo" TEXT\n'),
+        ("duckdb", "Orders (\n  id INT,\n  shipTo TEXT\n"),
+    ],
+)
+def test_names_are_quoted_where_the_engine_would_read_them_in_another_case(dialect: str, said: str) -> None:
+    table = Table("Orders", (Column("id", "INT"), Column("shipTo", "TEXT")))
+    assert f"CREATE TABLE {said}" in ddl(Schema((table,), dialect))
 
 
 def test_every_spider_schema_renders_to_sql_that_runs() -> None:

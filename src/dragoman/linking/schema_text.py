@@ -19,6 +19,7 @@ from dragoman.linking.recipes import recipes
 from dragoman.linking.table_text import (
     Item,
     Samples,
+    bare,
     column_lines,
     drift_lines,
     has_ranges,
@@ -29,7 +30,7 @@ from dragoman.linking.table_text import (
 )
 from dragoman.linking.token_estimate import estimate_tokens
 from dragoman.schema import Schema, Table
-from dragoman.schema.render import named
+from dragoman.schema.render import keeps_case
 
 SHARE_OF_NAMES = 0.5
 """Of the budget, at most, for naming tables without their columns."""
@@ -111,6 +112,9 @@ def legend(grouped: GroupedSchema, room: int | None) -> str:
     known = recipes(schema.dialect)
     said = [f"SQL dialect: {schema.dialect}."]
     ways: list[str] = []
+    if not all(keeps_case(name, schema.dialect) for name in _all_names(schema)):
+        case = "small letters" if schema.dialect in ("snowflake", "oracle") else "capital letters"
+        said.append(f"Names with {case} need double quotes.")
     if grouped.groups or any(has_ranges(items(table, schema.dialect)) for table in schema):
         said.append("{a..c} in a name stands for a, all numbers, days or months up to c: each is a name of its own.")
     if grouped.groups:
@@ -128,6 +132,12 @@ def legend(grouped: GroupedSchema, room: int | None) -> str:
     if room is not None and estimate_tokens("\n".join(ways)) > room:
         ways = []
     return "\n".join([" ".join(said), *ways])
+
+
+def _all_names(schema: Schema) -> Iterator[str]:
+    for table in schema:
+        yield table.name
+        yield from (column.name for column in table.columns)
 
 
 def _whole(
@@ -241,9 +251,7 @@ def _best_named(parts: _Parts, ranking: Ranking, room: int, count: Count) -> tup
 
 def _namespace(namespace: str, dialect: str) -> str:
     """The namespace as it stands before a table's name; BigQuery quotes the whole."""
-    return (
-        f"`{namespace}`" if dialect == "bigquery" else ".".join(named(part, dialect) for part in namespace.split("."))
-    )
+    return f"`{namespace}`" if dialect == "bigquery" else ".".join(bare(part, dialect) for part in namespace.split("."))
 
 
 def _with(table: Table, seen: Sequence[Item]) -> Table:

@@ -19,7 +19,7 @@ from dragoman.linking.column_paths import column_paths
 from dragoman.linking.group_tables import Drift, Group
 from dragoman.linking.name_ranges import compact_names, variable_parts
 from dragoman.schema import Column, Table
-from dragoman.schema.render import named
+from dragoman.schema.render import is_plain, quoted
 
 Samples = Mapping[tuple[tuple[str, ...], str], Sequence[str]]
 """Values that stand in a column, by (full name of the table, name of the column)."""
@@ -62,7 +62,7 @@ def items(table: Table, dialect: str) -> tuple[Item, ...]:
         for path, type_ in column_paths(column):
             type_ = _DEFAULT_SIZES.sub("", type_)
             if not column.nested:
-                words = (named(column.name, dialect), type_, "key" if column.primary_key else "")
+                words = (bare(column.name, dialect), type_, "key" if column.primary_key else "")
                 text = " ".join(filter(None, words)) + arrow
                 found.append(Item(column.name, path, "", text, key, _run(path, text)))
             else:
@@ -93,7 +93,15 @@ def heading(table: Table, group: Group | None, dialect: str, comment: bool = Tru
 
 def names_of(table: Table, group: Group | None, dialect: str) -> str:
     """The table's name, or all names of its group as patterns."""
-    return ", ".join(compact_names(table.members)) if group is not None else named(table.name, dialect)
+    if group is None:
+        return bare(table.name, dialect)
+    patterns = compact_names(table.members)
+    return ", ".join(patterns if is_plain(table.name) else (quoted(pattern, dialect) for pattern in patterns))
+
+
+def bare(name: str, dialect: str) -> str:
+    """The name without quotes even where its case needs them, which the legend says once."""
+    return name if is_plain(name) else quoted(name, dialect)
 
 
 def column_lines(shown: Sequence[Item], said: Mapping[str, str]) -> Iterator[str]:
@@ -172,10 +180,10 @@ def _arrows(table: Table, dialect: str) -> dict[str, str]:
     """What a column refers to, by its name."""
     found: dict[str, str] = {}
     for key in table.foreign_keys:
-        where = f"{named(key.target_schema, dialect)}." if key.target_schema else ""
+        where = f"{bare(key.target_schema, dialect)}." if key.target_schema else ""
         for position, source in enumerate(key.columns):
-            target = f".{named(key.target_columns[position], dialect)}" if position < len(key.target_columns) else ""
-            found[source] = f" -> {where}{named(key.target, dialect)}{target}"
+            target = f".{bare(key.target_columns[position], dialect)}" if position < len(key.target_columns) else ""
+            found[source] = f" -> {where}{bare(key.target, dialect)}{target}"
     return found
 
 

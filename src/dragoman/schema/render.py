@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 
 from dragoman.schema.schema import Column, ForeignKey, Schema, Table
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_BARE: dict[str, Callable[[str], str]] = {"postgres": str.lower, "snowflake": str.upper, "oracle": str.upper}
+"""The case in which engines read bare names that mind it."""
 _MARKS = {"mysql": "``", "bigquery": "``", "databricks": "``", "spark": "``", "tsql": "[]"}
 
 
 def quoted(name: str, dialect: str) -> str:
     """The name between the dialect's identifier quotes, those inside it doubled."""
-    left, right = _MARKS.get(dialect, '""')
-    return left + name.replace(right, right * 2) + right
+    marks = _MARKS.get(dialect, '""')
+    return marks[0] + name.replace(marks[1], marks[1] * 2) + marks[1]
 
 
 def named(name: str, dialect: str) -> str:
-    """The name as prompt text shows it: bare where it is plain and reserved nowhere, else quoted."""
-    plain = _PLAIN.fullmatch(name) and name.lower() not in reserved_words()
-    return name if plain else quoted(name, dialect)
+    """The name as prompt text shows it: bare where the engine reads it so and it is reserved nowhere, else quoted."""
+    return name if is_plain(name) and keeps_case(name, dialect) else quoted(name, dialect)
+
+
+def is_plain(name: str) -> bool:
+    """Whether the name has nothing but letters, digits and underscores, and is reserved nowhere."""
+    return bool(_PLAIN.fullmatch(name)) and name.lower() not in reserved_words()
+
+
+def keeps_case(name: str, dialect: str) -> bool:
+    """Whether the engine finds the name when it is written bare: some read bare names in one case."""
+    return _BARE.get(dialect, str)(name) == name
 
 
 @cache
