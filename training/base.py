@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from gguf import GGUFReader, dequantize
+from gguf import GGUFReader, ReaderTensor, dequantize
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
 
@@ -32,12 +32,8 @@ class Base:
 def read_base(path: Path) -> Base:
     """Read a llama-architecture GGUF file of any quantisation."""
     reader = GGUFReader(path)
-    weights = {
-        tensor.name: torch.from_numpy(np.array(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32))
-        for tensor in reader.tensors
-    }
     return Base(
-        {name: w if name.endswith("norm.weight") else w.bfloat16() for name, w in weights.items()},
+        {tensor.name: _weight(tensor) for tensor in reader.tensors},
         _field(reader, "llama.block_count"),
         _field(reader, "llama.attention.head_count"),
         _field(reader, "llama.attention.head_count_kv"),
@@ -61,6 +57,11 @@ def read_tokenizer(path: Path) -> Tokenizer:
     )
     tokenizer.decoder = decoders.ByteLevel()
     return tokenizer
+
+
+def _weight(tensor: ReaderTensor) -> Tensor:
+    values = torch.from_numpy(np.array(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32))
+    return values if tensor.name.endswith("norm.weight") else values.bfloat16()
 
 
 def _field(reader: GGUFReader, name: str) -> Any:
