@@ -122,6 +122,14 @@ def test_a_budget_is_filled_though_ranges_take_little() -> None:
     assert "day{0..2999} INT64" in cut.text
 
 
+def test_the_default_namespace_is_not_written() -> None:
+    schema = Schema((Table("t", VISITS, schema="main"), Table("u", VISITS, schema="other")), "duckdb", "", "main")
+    text = schema_text(group_tables(schema)).text
+    assert "In main" not in text
+    assert "In other:\nu\n" in text
+    assert "UNNEST" in text
+
+
 @pytest.mark.parametrize("dialect", ["klingon", "snowflake", "sqlite", "duckdb", "postgres"])
 def test_dialects_quote_in_their_way(dialect: str) -> None:
     assert schema_text(group_tables(Schema(SHOP.tables, dialect))).tokens > 0

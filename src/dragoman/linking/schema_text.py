@@ -83,7 +83,7 @@ def schema_text(
     In turn: all with comments and `samples`, all with short comments, all without; then names of all tables, columns
     by `ranking`, and short comments on the best. A budget that not even a few names fit into is exceeded by these.
     """
-    parts = _parts(grouped, samples or {}, budget)
+    parts = _parts(grouped, samples or {})
     full = _whole(parts, parts.notes, (), count)
     if budget is None or full.tokens <= budget:
         return full
@@ -92,17 +92,17 @@ def schema_text(
         short = {name: {c: shortened(n) for c, n in found.items()} for name, found in parts.notes.items()}
         cut = _whole(parts, short, ("Comments are cut.",), count)
         return cut if cut.tokens <= budget else plain
+    parts = replace(parts, head=legend(grouped, int(budget * SHARE_OF_RECIPES)))
     return _cut(parts, ranking or _in_order(grouped.schema), budget, count)
 
 
-def _parts(grouped: GroupedSchema, samples: Samples, budget: int | None) -> _Parts:
+def _parts(grouped: GroupedSchema, samples: Samples) -> _Parts:
     schema = grouped.schema
-    head = legend(grouped, None if budget is None else int(budget * SHARE_OF_RECIPES))
     return _Parts(
         grouped,
         {table.full_name: items(table, schema.dialect) for table in schema},
         {table.full_name: notes(table, samples) for table in schema},
-        head,
+        legend(grouped, None),
     )
 
 
@@ -209,7 +209,7 @@ def _blocks(
     """Tables with their columns, by namespace; a table with the very columns of an earlier one refers to it."""
     dialect = parts.grouped.schema.dialect
     earlier: dict[tuple[str, ...], str] = {}
-    for namespace, together in groupby(tables, key=lambda table: table.schema):
+    for namespace, together in _by_namespace(tables, parts.grouped.schema):
         if namespace:
             yield f"In {_namespace(namespace, dialect)}:"
         for table in together:
@@ -231,7 +231,7 @@ def _blocks(
 def _names(parts: _Parts, tables: Sequence[Table]) -> str:
     groups, dialect = parts.grouped.groups, parts.grouped.schema.dialect
     lines = []
-    for namespace, together in groupby(tables, key=lambda table: table.schema):
+    for namespace, together in _by_namespace(tables, parts.grouped.schema):
         names = ", ".join(names_of(table, groups.get(table.full_name), dialect) for table in together)
         lines.append(f"In {_namespace(namespace, dialect)}: {names}" if namespace else names)
     return "\n".join(lines)
@@ -247,6 +247,11 @@ def _best_named(parts: _Parts, ranking: Ranking, room: int, count: Count) -> tup
             break
         chosen.add(table.full_name)
     return tuple(table for table in parts.grouped.schema if table.full_name in chosen)
+
+
+def _by_namespace(tables: Sequence[Table], schema: Schema) -> Iterator[tuple[str, Iterator[Table]]]:
+    """Tables that stand together in one namespace; "" for the one in which bare names are looked up."""
+    return groupby(tables, key=lambda table: table.schema if table.schema != schema.default_schema else "")
 
 
 def _namespace(namespace: str, dialect: str) -> str:
