@@ -110,7 +110,7 @@ class LoraModel:
 
     def _linear(self, x: Tensor, layer: int, group: tuple[str, ...]) -> list[Tensor]:
         keys = [f"blk.{layer}.{name}.weight.lora_" for name in group]
-        outs = (x @ self.joined[layer, group].T).split([self.adapter[key + "b"].shape[0] for key in keys], -1)
+        outs = torch.split(x @ self.joined[layer, group].T, [self.adapter[key + "b"].shape[0] for key in keys], -1)
         low = x @ (torch.cat([self.adapter[key + "a"] for key in keys]) * self.scale).bfloat16().T
         parts = low.chunk(len(keys), -1)
         return [

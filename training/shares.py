@@ -22,9 +22,11 @@ class Shares:
         self.pipes: list[Connection] = []
         context = multiprocessing.get_context("fork")
         for weight in model.adapter.values():
-            weight.share_memory_()
+            weight.share_memory_()  # type: ignore[no-untyped-call]
         for _ in range(helpers):
-            gradient = {name: torch.zeros_like(w).share_memory_() for name, w in model.adapter.items()}
+            gradient = {name: torch.zeros_like(weight) for name, weight in model.adapter.items()}
+            for zeros in gradient.values():
+                zeros.share_memory_()  # type: ignore[no-untyped-call]
             here, there = context.Pipe()
             context.Process(target=_help, args=(model, gradient, there, [*self.pipes, here]), daemon=True).start()
             there.close()
@@ -58,7 +60,7 @@ def _accumulate(model: LoraModel, packs: Sequence[Pack], labels: int) -> dict[st
     found: dict[str, float] = {}
     for pack in packs:
         losses = model.losses(pack)
-        (losses.sum() / labels).backward()
+        torch.autograd.backward(losses.sum() / labels)
         found |= zip(pack.ids, losses.tolist(), strict=True)
     return found
 
