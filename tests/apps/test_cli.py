@@ -24,7 +24,8 @@ def shop(tmp_path: Path) -> str:
     with sqlite3.connect(tmp_path / "shop.db") as connection:
         connection.executescript(
             "CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, country TEXT);"
-            "INSERT INTO customer VALUES (1, 'A|B', 'France'), (2, NULL, 'France'), (3, '', 'Peru'), (4, '\x1b[31m', 'Peru');"
+            "INSERT INTO customer VALUES (1, 'A|B', 'France'), (2, NULL, 'France'), (3, '', 'Peru');"
+            "INSERT INTO customer VALUES (4, '\x1b[31m', 'Peru');"
         )
     connection.close()
     return str(tmp_path / "shop.db")

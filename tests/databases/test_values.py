@@ -33,6 +33,8 @@ CASES: list[tuple[Any, str, Any]] = [
     (Decimal("1E+3"), "1000", "1000"),
     (Decimal("12345678901234567890.10"), "12345678901234567890.10", "12345678901234567890.10"),
     (Decimal("NaN"), "NaN", "NaN"),
+    (Decimal("sNaN"), "NaN", "NaN"),
+    (Decimal("-Infinity"), "-Infinity", "-Infinity"),
     (b"\x00\xff", "x'00ff'", {"hex": "00ff"}),
     (datetime.date(2025, 2, 28), "2025-02-28", "2025-02-28"),
     (

@@ -79,3 +79,11 @@ def test_every_spider_schema_renders_to_sql_that_runs() -> None:
             again = read_schema(connection, path.stem)
         assert [[c.name for c in t.columns] for t in again] == [[c.name for c in t.columns] for t in schema]
         assert [t.primary_key for t in again] == [t.primary_key for t in schema]
+
+
+def test_tables_of_the_default_schema_need_no_qualifier() -> None:
+    tables = (Table("a", (Column("x"),), schema="public"), Table("b", (Column("y"),), schema="sales"))
+    schema = Schema(tables, "postgres", default_schema="public")
+    assert compact(schema).splitlines() == ["a(x)", "sales.b(y)"]
+    assert "CREATE TABLE a (" in ddl(schema)
+    assert "CREATE TABLE sales.b (" in ddl(schema)

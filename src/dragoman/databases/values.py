@@ -62,7 +62,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else _not_finite(value)
     if isinstance(value, Decimal):
-        return format(value, "f") if value.is_finite() else _not_finite(float(value))
+        return format(value, "f") if value.is_finite() else _not_finite(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"hex": bytes(value).hex()}
     if isinstance(value, datetime.timedelta):
@@ -140,8 +140,10 @@ def _cleaned(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _not_finite(value: float) -> str:
-    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+def _not_finite(value: float | Decimal) -> str:
+    if value.is_nan() if isinstance(value, Decimal) else math.isnan(value):
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
 
 
 def _duration(value: datetime.timedelta) -> str:

@@ -44,12 +44,12 @@ def reserved_words() -> frozenset[str]:
 
 def ddl(schema: Schema) -> str:
     """CREATE statements with keys and comments; views are shown as the tables they look like."""
-    return "\n\n".join(_create(table, schema.dialect) for table in schema)
+    return "\n\n".join(_create(table, schema) for table in schema)
 
 
 def compact(schema: Schema) -> str:
     """One line a table: `name(column type [key], ...)` with foreign keys as arrows and comments behind dashes."""
-    return "\n".join(_line(table, schema.dialect) for table in schema)
+    return "\n".join(_line(table, schema) for table in schema)
 
 
 def full_name(table: Table, dialect: str, default_schema: str = "") -> str:
@@ -58,7 +58,8 @@ def full_name(table: Table, dialect: str, default_schema: str = "") -> str:
     return ".".join(named(part, dialect) for part in parts)
 
 
-def _create(table: Table, dialect: str) -> str:
+def _create(table: Table, schema: Schema) -> str:
+    dialect = schema.dialect
     head = f"-- {_one_line(table.comment)}\n" if table.comment else ""
     view = "-- a view\n" if table.kind in ("view", "materialized view") else ""
     lines = [_definition(column, dialect, len(table.primary_key) == 1) for column in table.columns]
@@ -69,7 +70,7 @@ def _create(table: Table, dialect: str) -> str:
         f"  {text}{',' if i < len(lines) - 1 else ''}{'  -- ' + note if note else ''}"
         for i, (text, note) in enumerate(lines)
     )
-    return f"{head}{view}CREATE TABLE {full_name(table, dialect)} (\n{body}\n);"
+    return f"{head}{view}CREATE TABLE {full_name(table, dialect, schema.default_schema)} (\n{body}\n);"
 
 
 def _definition(column: Column, dialect: str, alone: bool) -> tuple[str, str]:
@@ -85,7 +86,8 @@ def _definition(column: Column, dialect: str, alone: bool) -> tuple[str, str]:
     return " ".join(filter(None, parts)), _one_line("; ".join(notes))
 
 
-def _line(table: Table, dialect: str) -> str:
+def _line(table: Table, schema: Schema) -> str:
+    dialect = schema.dialect
     arrows = {
         source: f" -> {named(key.target, dialect)}.{named(target, dialect)}"
         for key in table.foreign_keys
@@ -99,7 +101,7 @@ def _line(table: Table, dialect: str) -> str:
         for c in table.columns
     )
     comment = f"  -- {_one_line(table.comment)}" if table.comment else ""
-    return f"{full_name(table, dialect)}({columns}){comment}"
+    return f"{full_name(table, dialect, schema.default_schema)}({columns}){comment}"
 
 
 def _names(names: tuple[str, ...], dialect: str) -> str:
