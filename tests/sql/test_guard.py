@@ -249,6 +249,41 @@ def test_dialects_without_a_file_of_their_own_are_guarded_by_all_of_them(dialect
         assert refusal(f"SELECT {harmful}", of)
 
 
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("trino", "SELECT approx_distinct(id), date_format(created, '%Y'), element_at(tags, 1) FROM customers"),
+        ("databricks", "SELECT collect_list(name), get_json_object(max(tags), '$.a') FROM customers"),
+        ("oracle", "SELECT TO_CHAR(created, 'YYYY'), NVL(name, 'x') FROM customers WHERE ROWNUM < 5"),
+        ("oracle", "SELECT LEVEL, SYS_CONNECT_BY_PATH(name, '/') FROM customers CONNECT BY PRIOR id = id"),
+        ("redshift", "SELECT name FROM customers LIMIT 5"),
+        ("sqlite", "SELECT name FROM customers INDEXED BY by_name WHERE name = 'x'"),
+    ],
+)
+def test_queries_of_other_dialects_pass(dialect: str, sql: str) -> None:
+    assert refusal(sql, replace(schema("sqlite"), dialect=dialect)) == ""
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("oracle", "SELECT * FROM customers@remote"),
+        ("oracle", "SELECT UTL_HTTP.REQUEST('http://x') FROM customers"),
+        ("oracle", "SELECT DBMS_LOCK.SLEEP(1) FROM customers"),
+        ("oracle", "SELECT s.nextval FROM customers"),
+        ("oracle", "SELECT password FROM dba_users"),
+        ("trino", "SELECT * FROM TABLE(system.query(query => 'DELETE FROM customers'))"),
+        ("databricks", "SELECT * FROM csv.`/etc/passwd`"),
+        ("databricks", "SELECT * FROM read_files('/x')"),
+        ("spark", "SELECT TRANSFORM(name) USING 'cat' FROM customers"),
+        ("spark", "SELECT reflect('java.lang.System', 'exit', 1)"),
+        ("redshift", "SELECT pg_terminate_backend(1)"),
+    ],
+)
+def test_attacks_of_other_dialects_are_refused(dialect: str, sql: str) -> None:
+    assert refusal(sql, replace(schema("sqlite"), dialect=dialect))
+
+
 DENY = AccessPolicy(deny_columns=("customers.email", "*.total"), deny_tables=("salaries",))
 PRIVATE = Schema(
     (

@@ -98,7 +98,7 @@ def _refuse_tables(tree: Tree, binding: Binding, schema: Schema, *, catalogs: bo
             raise Refused(f"{written} is not the name of a table.")
     seen = binding.visited
     for node in tree.find_all(exp.Table):
-        if id(node) not in seen:
+        if id(node) not in seen and node.arg_key != "indexed":  # SQLite's INDEXED BY names an index
             raise Refused(f"{node.name} stands where a table is not expected.")
 
 

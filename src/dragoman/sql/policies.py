@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
 from importlib import resources
+from typing import Any
 
 _FILES = ("bigquery", "clickhouse", "duckdb", "mysql", "postgres", "snowflake", "sqlite", "tsql")
 _LIKE = {
@@ -66,7 +67,7 @@ class Policy:
 def policy(dialect: str) -> Policy:
     """The policy of a dialect; of one without a file of its own, what any file allows and none refuses."""
     own = _LIKE.get(dialect, dialect)
-    files = [own] if own in _FILES else list(_FILES)
+    files = [own] if own in _FILES else [*_FILES, "other"]
     tables = [_read("common"), *(_read(name) for name in files)]
     return Policy(
         pure=_names([dict.fromkeys(group["names"].split(), "") for table in tables for group in table.get("pure", [])]),
@@ -84,7 +85,7 @@ def allowed_nodes() -> frozenset[str]:
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
-def _read(name: str) -> dict[str, object]:
+def _read(name: str) -> dict[str, Any]:
     text = resources.files("dragoman.sql.policy").joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
