@@ -64,8 +64,8 @@ def zero_shot(database: Database, model: Model, asking: Asking) -> Solver:
             steps.append(Step("load", model.name, seconds=reply.load_seconds))
         steps.append(Step("model", reply.text, "generator", {}, reply.usage, reply.cost, reply.seconds))
         if reply.choices[0].finish == "length":
-            failure = Failure("cut_off", f"The model {model.name} did not come to an end within its limit of tokens.")
-            return Answer(sql, error=failure, steps=tuple(steps), seconds=_since(started))
+            cut = Failure("cut_off", f"The model {model.name} did not come to an end within its limit of tokens.")
+            return Answer(sql, error=cut, steps=tuple(steps), seconds=_since(started))
         if not sql:
             failure = None if text else Failure("no_sql", f"The model {model.name} replied with nothing.")
             return Answer(text=text, error=failure, steps=tuple(steps), seconds=_since(started))
