@@ -6,7 +6,7 @@ import sqlite3
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
@@ -20,6 +20,7 @@ NAMES = ["order", "Order Details", "a.b", 'say "hi"', "it`s", "x]y", "größe", 
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=40, deadline=None)
 @given(name=texts)
 def test_a_quoted_name_reads_as_itself(dialect: str, name: str) -> None:
     if dialect == "bigquery":
