@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
+PYTEST ?= -n 2 --dist loadfile
 QUESTION ?= Which products do we buy from Granit Works?
 
 .PHONY: demo test lint docs services lock clean

@@ -13,6 +13,7 @@ from dragoman.databases.query_log import QueryLog
 from dragoman.errors import DragomanError, Refused
 from dragoman.schema import Schema
 from dragoman.sql.access import AccessPolicy
+from dragoman.sql.statements import first_statement
 
 
 class GuardedDatabase:
@@ -76,6 +77,7 @@ class GuardedDatabase:
     @contextmanager
     def _open(self, sql: str, limits: Limits) -> Iterator[RowStream]:
         self.guard(sql, self.engine.schema(), self.dialect)
+        sql = first_statement(sql, self.dialect)
         if limits.cost is not None and isinstance(self.engine, Estimating):
             estimate = self.engine.cost(sql, limits.seconds)
             if estimate > limits.cost:

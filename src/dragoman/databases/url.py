@@ -37,9 +37,9 @@ class DatabaseURL:
     def redact(self, text: str) -> str:
         """`text` with every secret of this URL replaced by ***."""
         secrets = [self.password, *(value for key, value in self.options.items() if key.lower() in SECRET_OPTIONS)]
-        for secret in filter(None, secrets):
-            for spelling in (secret, quote(secret, safe=""), quote(secret)):
-                text = text.replace(spelling, HIDDEN)
+        spellings = {way for secret in filter(None, secrets) for way in (secret, quote(secret, safe=""), quote(secret))}
+        for spelling in sorted(spellings, key=len, reverse=True):  # a short one may begin a longer one
+            text = text.replace(spelling, HIDDEN)
         return text
 
 

@@ -127,7 +127,8 @@ def _arguments(part: theirs.ToolCallPart) -> str:
 def _logprobs(details: Any) -> Iterator[tuple[str, float]]:
     if isinstance(details, Mapping):  # Google's form
         details = details.get("chosen_candidates")
-    for item in details or ():
-        token, value = item.get("token"), item.get("logprob", item.get("log_probability"))
-        if token is not None and value is not None:
-            yield str(token), float(value)
+    for item in details if isinstance(details, list | tuple) else ():
+        if isinstance(item, Mapping):
+            token, value = item.get("token"), item.get("logprob", item.get("log_probability"))
+            if isinstance(token, str) and isinstance(value, int | float):
+                yield token, float(value)
