@@ -23,8 +23,11 @@ _WHOLE_ROWS = frozenset({"postgres", "redshift", "duckdb", "bigquery"})
 def bind_column(column: exp.Column, scope: Scope, binding: Binding, dialect: str, *, alias_first: bool) -> None:
     """Note in `binding` what the column means; `alias_first` where an alias goes before a column (ORDER BY)."""
     if not isinstance(column.this, exp.Identifier):  # t.* as an argument
-        if column.table and source_named(column.parts[:-1], scope) is None:
+        source = source_named(column.parts[:-1], scope) if column.table else None
+        if column.table and source is None:
             binding.unknown_columns.append((column, list(scope.sources.values())))
+        elif source is not None and not isinstance(column.parent, exp.Count):
+            binding.reads += source.row
         return
     binder = _Binder(column, binding, dialect)
     for position in reversed(range(len(column.parts))):
@@ -72,6 +75,7 @@ class _Binder:
         if known:
             merged = None if before else level.merged.get(name)
             origins = merged or known[0].columns[name][1]
+            self.binding.reads += [origin for source in known for origin in source.behind.get(name, ())]
             return self.take(position, origins, known, ambiguous=len(known) > 1 and merged is None)
         if last and before and candidates:
             return (any(s.open for s in candidates) or name in self.hidden) and self.take(position, (), candidates)
@@ -79,6 +83,7 @@ class _Binder:
             if name in level.aliases:
                 return self.take(position, level.aliases[name])
             if name in level.sources and self.whole_rows:
+                self.binding.reads += level.sources[name].row
                 return self.take(position, (), [level.sources[name]])
             if level.sources and (name in self.hidden or any(s.open for s in level.sources.values())):
                 return self.take(position, ())

@@ -20,13 +20,26 @@ Outputs = tuple[Columns, bool]
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """Something in FROM. `columns` maps the folded name to (name, origins); `open` accepts names outside them."""
+    """Something in FROM. `columns` maps the folded name to (name, origins); `open` accepts names outside them.
+
+    `behind` holds, by folded name, what a column reads besides its origins, as a renamed one does.
+    """
 
     name: str
     columns: Columns
     open: bool = False
     table: Table | None = None
     node: exp.Expr | None = None
+    behind: dict[str, tuple[Origin, ...]] = field(default_factory=dict)
+
+    def read(self, name: str) -> tuple[Origin, ...]:
+        """All that the column of that folded name reads."""
+        return (*(self.columns[name][1] if name in self.columns else ()), *self.behind.get(name, ()))
+
+    @property
+    def row(self) -> tuple[Origin, ...]:
+        """All that a whole row of it reads."""
+        return tuple(origin for name in self.columns for origin in self.read(name))
 
 
 @dataclass(slots=True)
@@ -78,7 +91,8 @@ class Merge:
 class Binding:
     """The outcome: bound names, tables in FROM, expanded stars, and what could not be bound.
 
-    `visited` holds the ids of all table nodes that were met, CTEs and table functions included.
+    `visited` holds the ids of all table nodes that were met, CTEs and table functions included; `reads` is what is
+    read without its name: whole rows, renamed columns, selectors, row ids.
     """
 
     names: list[Bound] = field(default_factory=list)
@@ -89,3 +103,4 @@ class Binding:
     unknown_columns: list[tuple[exp.Column, list[Source]]] = field(default_factory=list)
     merges: list[Merge] = field(default_factory=list)
     expansions: list[tuple[exp.Expr, tuple[Source, ...]]] = field(default_factory=list)
+    reads: list[Origin] = field(default_factory=list)

@@ -117,6 +117,7 @@ def _refuse_denied(binding: Binding, allow: AccessPolicy) -> None:
     if not denied:
         return
     read = {origin for bound in binding.names for origin in bound.origins} | set(binding.stars)
+    read |= set(binding.reads)
     read |= {origin for merge in binding.merges for origins in merge.common.values() for origin in origins}
     for table_name, column_name in sorted(read & denied):
         raise Refused(f"The column {table_name}.{column_name} may not be read.")
@@ -124,7 +125,7 @@ def _refuse_denied(binding: Binding, allow: AccessPolicy) -> None:
         raise Refused(f"The column {column.name} is not known, and some columns may not be read.")
     partly = {key for key, _ in denied}
     for bound in binding.names:
-        if any(source.node is not None and not bound.origins for source in bound.sources):
-            raise Refused(f"{bound.node.name} stands for a whole row, and some columns may not be read.")
+        if any(source.node is not None and source.open and not bound.origins for source in bound.sources):
+            raise Refused(f"{bound.node.name} is not known, and some columns may not be read.")
     if any(source.open and not source.columns for _, sources in binding.expansions for source in sources):
         raise Refused(f"The star may stand for columns of {', '.join(sorted(partly))} that may not be read.")

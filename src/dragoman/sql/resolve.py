@@ -6,8 +6,6 @@ UNNEST, PIVOT, tables without listed columns) accept any name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from sqlglot import exp
 
 from dragoman.schema import Schema
@@ -15,6 +13,7 @@ from dragoman.sql.bind_column import bind_column, source_named
 from dragoman.sql.binding import Binding, Bound, Columns, Merge, Origin, Outputs, Scope, Source
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.cte_name import cte_name
+from dragoman.sql.derived import derived, joined_columns
 from dragoman.sql.parse import Tree
 
 
@@ -47,7 +46,8 @@ class _Resolver:
             return {}, True
         if isinstance(node, exp.Table):
             self._source(node, scope)
-            return self._star(scope.sources.values()), False
+            self._read_rows(scope)
+            return joined_columns(list(scope.sources.values())), False
         self.expression(node, scope)
         return {}, True
 
@@ -63,7 +63,7 @@ class _Resolver:
                 scope.ctes[name] = Source(name, {}, open=True)
                 continue
             outputs, more = self.query(cte.this, scope, recursive)
-            scope.ctes[name] = self._derived(cte.args.get("alias"), name, outputs, more)
+            scope.ctes[name] = derived(cte.args.get("alias"), name, outputs, more)
 
     def _set_operation(self, node: exp.SetOperation, scope: Scope, recursive: tuple[str, exp.CTE] | None) -> Outputs:
         branches: list[exp.Expr] = []
@@ -74,7 +74,7 @@ class _Resolver:
         outputs, more = self.query(first, scope)
         if recursive:
             name, cte = recursive
-            scope.ctes[name] = self._derived(cte.args.get("alias"), name, outputs, more)
+            scope.ctes[name] = derived(cte.args.get("alias"), name, outputs, more)
         for branch in reversed(branches):
             self.query(branch, scope)
         scope.aliases = {name: origins for name, (_, origins) in outputs.items()}
@@ -85,7 +85,7 @@ class _Resolver:
         """A parenthesised query, or a parenthesised join when `this` is a table."""
         if isinstance(node.this, exp.Table):
             self._source(node.this, scope)
-            outputs, more = self._star(scope.sources.values()), any(s.open for s in scope.sources.values())
+            outputs, more = joined_columns(list(scope.sources.values())), any(s.open for s in scope.sources.values())
         else:
             outputs, more = self.query(node.this, scope)
         scope.aliases = {name: origins for name, (_, origins) in outputs.items()}
@@ -154,13 +154,14 @@ class _Resolver:
             self.binding.names.append(Bound(node, common[name][1]))
         natural = str(join.args.get("method") or "").upper() == "NATURAL"
         if natural:
-            left = self._star(before.values())
-            shared = {name: value for name, value in self._star(new.values()).items() if name in left}
+            left = joined_columns(sides[0])
+            shared = {name: value for name, value in joined_columns(sides[1]).items() if name in left}
             common = {name: (value[0], self._both(name, before, new, scope)) for name, value in shared.items()}
         if common or natural:
             merged = {name: origins for name, (_, origins) in common.items()}
             scope.merged.update(merged)
             self.binding.merges.append(Merge(join, merged, *sides, natural))
+            self.binding.reads += [o for name in merged for s in (*sides[0], *sides[1]) for o in s.behind.get(name, ())]
 
     def _both(self, name: str, left: dict[str, Source], right: dict[str, Source], scope: Scope) -> tuple[Origin, ...]:
         return tuple(dict.fromkeys((*self._all(name, left, scope), *self._all(name, right, scope))))
@@ -184,14 +185,22 @@ class _Resolver:
         alias = node.args.get("alias")
         outputs: Columns = {}
         more = True
+        joined: list[Source] | None = None
         if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery):
             outputs, more = self.query(node.this, scope)
+        elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+            inner = Scope(Scope(scope.outer, scope.ctes))
+            self._ctes(node, inner)
+            outputs, more = self._subquery(node, inner)
+            joined = list(inner.sources.values())
         elif isinstance(node, exp.Query):
             outputs, more = self.query(node, Scope(scope.outer, scope.ctes))
         else:
             self.expression(node, scope)
         name = node.alias_or_name or f"#{len(scope.sources)}"
-        source = self._derived(alias, name, outputs, more or bool(node.args.get("pivots")))
+        source = derived(alias, name, outputs, more or bool(node.args.get("pivots")), joined)
+        if node.args.get("pivots"):
+            self.binding.reads += source.row
         if isinstance(node, exp.Unnest):
             for item in (*(alias.args.get("columns") or () if alias else ()), node.args.get("offset")):
                 if isinstance(item, exp.Identifier):
@@ -209,26 +218,28 @@ class _Resolver:
                 self.binding.unknown_tables.append(node)
             for part in called:
                 self.expression(part, scope)
-            scope.sources[name.lower()] = self._derived(alias, name, {}, True)
+            scope.sources[name.lower()] = derived(alias, name, {}, True)
             return
         cte = None if node.args.get("db") else scope.cte(cte_name(node.this, self.dialect))
         if cte is not None:
             outputs, more = cte.columns, cte.open
-            scope.sources[name.lower()] = self._derived(alias, name, outputs, more or bool(node.args.get("pivots")))
+            scope.sources[name.lower()] = derived(alias, name, outputs, more or bool(node.args.get("pivots")))
             return
         table = self.catalog.table(node.name, node.db, node.catalog)
         if table is None:
             if not self._is_path_of_source(node, scope):
                 self.binding.unknown_tables.append(node)
-            scope.sources[name.lower()] = self._derived(alias, name, {}, True)
+            scope.sources[name.lower()] = derived(alias, name, {}, True)
             return
         key = self.catalog.key(table)
         self.binding.tables.append((node, table, key))
         columns: Columns = {
             folded: (column, ((key, column),)) for folded, column in self.catalog.columns(table).items()
         }
-        source = self._derived(alias, name, columns, not columns or bool(node.args.get("pivots")))
+        source = derived(alias, name, columns, not columns or bool(node.args.get("pivots")))
         source.table, source.node = table, node
+        if node.args.get("pivots"):
+            self.binding.reads += source.row
         again = not alias and name.lower() in scope.sources
         scope.sources[f"{table.schema}.{name}".lower() if again else name.lower()] = source
 
@@ -239,24 +250,6 @@ class _Resolver:
         source = scope.sources.get(node.parts[0].name.lower())
         return source is not None and (source.open or node.parts[1].name.lower() in source.columns)
 
-    @staticmethod
-    def _derived(alias: exp.Expr | None, name: str, outputs: Columns, more: bool) -> Source:
-        """A source with the outputs of a query, renamed by the column list of its alias."""
-        renamed = [c.name for c in (alias.args.get("columns") or ())] if isinstance(alias, exp.TableAlias) else []
-        columns = dict(outputs)
-        if renamed:
-            kept = list(outputs.values())[len(renamed) :]
-            columns = {c.lower(): (c, ()) for c in renamed} | {n.lower(): (n, o) for n, o in kept}
-        return Source(name, columns, more)
-
-    @staticmethod
-    def _star(sources: Iterable[Source]) -> Columns:
-        columns: Columns = {}
-        for source in sources:
-            for key, value in source.columns.items():
-                columns.setdefault(key, value)
-        return columns
-
     def _expand(self, star: exp.Expr, scope: Scope) -> Outputs:
         sources = list(scope.sources.values())
         if isinstance(star, exp.Column) and star.table:
@@ -265,7 +258,7 @@ class _Resolver:
             if not found:
                 self.binding.unknown_columns.append((star, list(scope.sources.values())))
         inner = star.this if isinstance(star, exp.Column) else star
-        columns = self._star(sources)
+        columns = joined_columns(sources)
         dropped: set[str] = set()
         for key in ("except_", "replace", "rename"):
             for item in inner.args.get(key) or ():
@@ -276,7 +269,11 @@ class _Resolver:
         self.binding.expansions.append((star, tuple(sources)))
         for source in sources:
             self.binding.stars += [o for key, (_, origins) in source.columns.items() if key in columns for o in origins]
+            self.binding.reads += [o for key in source.columns if key in columns for o in source.behind.get(key, ())]
         return columns, not sources or any(source.open for source in sources)
+
+    def _read_rows(self, scope: Scope) -> None:
+        self.binding.reads += [origin for source in scope.sources.values() for origin in source.row]
 
     def expression(self, node: exp.Expr, scope: Scope, *, alias_first: bool = False) -> None:
         """Bind the columns of an expression; subqueries in it see `scope` as their outer one."""
@@ -293,6 +290,8 @@ class _Resolver:
             elif isinstance(item, exp.Kwarg | exp.PropertyEQ):
                 stack.append(item.expression)
             elif isinstance(item, exp.Table):
-                self._table(item, Scope(scope))
+                inner = Scope(scope)
+                self._table(item, inner)
+                self._read_rows(inner)
             else:
                 stack.extend(reversed(list(item.iter_expressions())))
