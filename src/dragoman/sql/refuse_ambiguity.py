@@ -12,6 +12,7 @@ from dragoman.errors import Refused
 _EXECUTABLE = re.compile(r"/\*M?!", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\x85\u2028\u2029]")
 _BARE_RETURN = re.compile(r"(?:--|#)[^\n]*\r(?!\n)")
+_NO_COMMENT = re.compile(r"--[^\x00-\x7f]")
 _MYSQL = frozenset({"mysql", "doris", "starrocks", "singlestore"})
 _QUOTED = frozenset({TokenType.IDENTIFIER, TokenType.STRING, TokenType.NATIONAL_STRING})
 _NO_SEMICOLONS = frozenset({"tsql", "fabric"})
@@ -35,6 +36,12 @@ def refuse_ambiguous_text(sql: str, dialect: str) -> None:
 
 def refuse_ambiguous_tokens(tokens: Sequence[Token], sql: str, dialect: str) -> None:
     """Raise `Refused` for comments, strings and words that some engine reads otherwise than the parser does."""
+    edges = [0, *(edge for token in tokens for edge in (token.start, token.end + 1)), len(sql)]
+    gaps = [sql[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    if any("{#" in gap or "#}" in gap for gap in gaps):
+        raise Refused("Template comments ({# .. #}) are comments to the parser and not to the server.")
+    if dialect in _MYSQL and any(_NO_COMMENT.search(gap) for gap in gaps):
+        raise Refused("A comment that starts with -- needs a plain space behind it; this server reads it as two signs.")
     for token in tokens:
         if dialect in _NO_SEMICOLONS and token.token_type not in _QUOTED and _VERBS.fullmatch(token.text):
             raise Refused(f"{token.text.upper()} would start another statement here; put a name like that in brackets.")

@@ -48,6 +48,8 @@ _GOES_ON = re.compile(
 )
 _PROSE_LINE = re.compile(r"\s*(?:[#*>~`<]|\d+[.)]\s|[A-Z][a-z’']|(?:I|A)\s+[a-z]|[^\x00-\x7f])")
 _SENTENCE = re.compile(r"\.(?=\s{1,3}[A-Z\W]|\s*\Z)|(?=</\w)|(?=\s{0,2}\*\*)")
+_PLAIN_GAPS = re.compile(r"[\w\s.,()*=<>+]*", re.ASCII)
+"""Text in which no comment can start."""
 _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 _MAX_CUTS = 300
 
@@ -80,11 +82,16 @@ def looks_like_write(text: str) -> bool:
 def first_statement(sql: str, dialect: str) -> str:
     """The one statement in `sql` as it was written, without comments, semicolons and spaces around it.
 
-    Spaces that are not ASCII become plain ones where they stand between words: engines take them for letters.
+    Between two tokens nothing but white space is left, so that no engine can read as SQL what the parser took for a
+    comment; spaces that are not ASCII become plain ones.
     """
     tokens = tokenize(sql, dialect)
     explained = explain(sql)
-    return (sql[explained.start : tokens[0].start] if explained else "") + _written(sql, tokens)
+    text = sql[tokens[0].start : tokens[-1].end + 1]
+    if _PLAIN_GAPS.fullmatch(text) is None:
+        pieces = _pieces(sql, tokens)
+        text = "".join(_white(piece) if gap % 2 else piece for gap, piece in enumerate(pieces))
+    return (" ".join(sql[explained.start : tokens[0].start].split()) + " " if explained else "") + text
 
 
 def split(sql: str, dialect: str) -> list[str]:
@@ -106,9 +113,20 @@ def _written(sql: str, tokens: list[Token]) -> str:
     text = sql[tokens[0].start : tokens[-1].end + 1]
     if text.isascii():
         return text
-    edges = [edge for token in tokens for edge in (token.start, token.end + 1)]
-    pieces = [sql[a:b] for a, b in pairwise(edges)]
+    pieces = _pieces(sql, tokens)
     return "".join(_WIDE_SPACE.sub(" ", piece) if gap % 2 else piece for gap, piece in enumerate(pieces))
+
+
+def _pieces(sql: str, tokens: list[Token]) -> list[str]:
+    """Tokens as they are written and the gaps between them, in turn."""
+    edges = [edge for token in tokens for edge in (token.start, token.end + 1)]
+    return [sql[a:b] for a, b in pairwise(edges)]
+
+
+def _white(gap: str) -> str:
+    if gap.strip(" \t\r\n"):
+        return "\n" if "\n" in gap else " "
+    return gap
 
 
 def statement_limit(text: str, start: int, dialect: str) -> int:
