@@ -70,6 +70,22 @@ def test_an_open_tie_beside_a_wrong_alternative_stays_open(database: Database) -
     assert judge(open_tie, other, database).verdict is Verdict.UNSCORED
 
 
+def test_an_order_that_cannot_be_seen_is_not_scored(database: Database) -> None:
+    # The bound leaves room for the rows of the gold query, and none for a rank beside each.
+    sql = "SELECT *, age FROM person ORDER BY age"
+    gold = example(sql)
+    cache = GoldCache(Bound(keep=GOLD.digest(database, sql).bytes))
+    assert judge(gold, f"{sql} DESC", database, gold=cache).verdict is Verdict.UNSCORED
+    assert judge(gold, sql, database, gold=cache).correct
+    assert judge(gold, "SELECT *, id FROM person", database, gold=cache).verdict is Verdict.WRONG
+
+
+def test_a_random_gold_query_beside_a_good_one_does_not_count(database: Database) -> None:
+    several = example("SELECT id FROM person ORDER BY RANDOM() LIMIT 1", "SELECT MIN(id) FROM person")
+    assert judge(several, "SELECT 1", database).correct
+    assert judge(several, "SELECT 2", database).verdict is Verdict.WRONG
+
+
 def test_a_query_that_never_ends_is_a_timeout(database: Database) -> None:
     endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
     found = judge(example("SELECT 1"), endless, database, gold=GoldCache(Bound(seconds=0.2)))

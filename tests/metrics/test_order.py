@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.metrics.order import key_columns, ordered_match, window, window_match
-from dragoman.sql.outer_order import OuterOrder
+from dragoman.sql.outer_order import OuterOrder, with_ranks
 from tests.metrics.results import rows
 
 table = st.lists(st.tuples(st.integers(0, 2), st.sampled_from("ab")), min_size=1, max_size=5)
@@ -36,10 +36,11 @@ def test_noise_in_a_key_does_not_part_a_tie() -> None:
     [
         ((0, 2), "abc", (0, 2)),
         (("B", 0), "abc", (1, 0)),
-        (("b",), "abb", ()),
+        (("b",), "abb", (-1,)),
+        (("d", 0), "abc", ()),
         ((0, None, 1), "ab", (0,)),
         ((None,), "ab", ()),
-        ((7,), "ab", ()),
+        ((7,), "ab", (-1,)),
         ((), "ab", ()),
     ],
 )
@@ -84,3 +85,25 @@ def test_a_window_knows_whether_it_cuts_a_tie() -> None:
 def test_a_limit_that_is_no_number_opens_no_window() -> None:
     assert window(rows((1,)), OuterOrder((0,), -1, 0, "x", "x"), 1) is None
     assert window(rows((1,)), OuterOrder(("b",), 1, 0, "x", "x"), 1) is None
+
+
+RANKED = [
+    ("SELECT n FROM t ORDER BY n LIMIT 2 OFFSET 1", "SELECT n, DENSE_RANK() OVER (ORDER BY n) FROM t ORDER BY n"),
+    ("SELECT n + 1 AS n FROM t ORDER BY n", "SELECT n + 1 AS n, DENSE_RANK() OVER (ORDER BY n + 1) FROM t ORDER BY n"),
+    ("SELECT k, n FROM t ORDER BY 2 DESC", "SELECT k, n, DENSE_RANK() OVER (ORDER BY n DESC) FROM t ORDER BY 2 DESC"),
+    (
+        "SELECT m FROM t UNION SELECT n FROM u ORDER BY 1",
+        "SELECT *, DENSE_RANK() OVER (ORDER BY m) FROM (SELECT m FROM t UNION SELECT n FROM u) AS answer ORDER BY m",
+    ),
+    ("SELECT n FROM t", ""),
+    ("SELECT *, n FROM t ORDER BY 2", ""),
+    ("SELECT k AS n FROM t ORDER BY LOWER(n)", ""),
+    ("SELECT DISTINCT n FROM t ORDER BY k", ""),
+    ("SELECT n FROM t UNION SELECT n FROM u ORDER BY LOWER(n)", ""),
+    ("SELECT n, n FROM t UNION SELECT n, k FROM u ORDER BY 1", ""),
+]
+
+
+@pytest.mark.parametrize(("sql", "ranked"), RANKED)
+def test_ranks_stand_behind_the_columns_where_they_mean_what_order_by_means(sql: str, ranked: str) -> None:
+    assert with_ranks(sql, "sqlite") == ranked

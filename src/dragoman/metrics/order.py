@@ -37,9 +37,13 @@ class Window:
 
 
 def key_columns(order: OuterOrder, columns: Sequence[str]) -> tuple[int, ...]:
-    """Positions in the output of the leading sort keys, up to the first that is not projected."""
-    places = [-1 if key is None else _position(key, columns) for key in order.keys]
-    return tuple(takewhile(lambda place: place >= 0, places))
+    """Positions in the output of the leading sort keys, up to the first that is not projected.
+
+    -1 for a key that is projected under a name which several columns have.
+    """
+    names = {name.lower() for name in columns}
+    shown = takewhile(lambda key: key is not None and (isinstance(key, int) or key.lower() in names), order.keys)
+    return tuple(_position(key, columns) for key in shown if key is not None)
 
 
 def ordered_match(gold: Result, predicted: Result, keys: Sequence[int], flags: Flags = STRICT) -> bool:
@@ -47,12 +51,36 @@ def ordered_match(gold: Result, predicted: Result, keys: Sequence[int], flags: F
 
     `keys` are positions of projected sort keys; without any the rows are compared as a multiset.
     """
+    return _match_in_runs(gold, predicted, [canonical_row([row[i] for i in keys]) for row in gold.rows], flags)
+
+
+def ranked_match(
+    ranked: Result, predicted: Result, order: OuterOrder, keys: Sequence[int], flags: Flags = STRICT
+) -> bool | None:
+    """Whether `predicted` is a result that `order` allows, by the ranks that the engine gave the sort keys.
+
+    `ranked` is what `with_ranks` returns: rows in their order without the LIMIT, behind them a rank for each sort key.
+    `keys` are the leading keys that are projected: the order of these counts. None where the LIMIT is no plain number.
+    """
+    width = len(ranked.columns) - len(order.keys)
+    whole = window(ranked, replace(order, keys=(None,) * len(order.keys)), width, flags)
+    if whole is None:
+        return None
+    if whole.cuts_tie:
+        return window_match(replace(whole, ordered=len(keys) == len(order.keys)), predicted, flags)
+    rows = ranked.rows[whole.start : whole.stop]
+    gold = Rows(ranked.columns[:width], tuple(row[:width] for row in rows))
+    return _match_in_runs(gold, predicted, [canonical_row(row[width : width + len(keys)]) for row in rows], flags)
+
+
+def _match_in_runs(gold: Result, predicted: Result, keys: Sequence[Row], flags: Flags) -> bool:
+    """Whether the rows match inside every run of equal `keys`, one for each row of `gold`."""
     if not rows_match(gold, predicted, replace(flags, row_order=False)):
         return False
-    if not keys or gold.rows == predicted.rows:
+    if gold.rows == predicted.rows:
         return True
     end = 0
-    for run in _runs([canonical_row([row[i] for i in keys]) for row in gold.rows], flags):
+    for run in _runs(keys, flags):
         start, end = end, end + run
         here, there = (tuple(side.rows[start:end]) for side in (gold, predicted))
         parts = Rows(gold.columns, here), Rows(gold.columns, there)
