@@ -61,3 +61,102 @@ def test_a_renamed_column_is_still_denied(dialect: str, sql: str) -> None:
 )
 def test_a_renamed_column_that_is_not_denied_can_be_read(dialect: str, sql: str) -> None:
     assert refusal(sql, dialect) == ""
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT to_jsonb(x.*) FROM emp x",
+        "SELECT x.*::text FROM emp x",
+        "SELECT (e.*)::text FROM emp e",
+        "SELECT ROW(e.*) FROM emp e",
+        "SELECT concat(x.*) FROM emp x",
+        "SELECT json_build_array(x.*) FROM emp x",
+        "SELECT (x.*).salary FROM emp x",
+        "SELECT (e).* FROM emp e",
+        "SELECT x.salary FROM emp e, LATERAL (SELECT (e).*) x",
+        "SELECT x.salary FROM emp e, LATERAL (SELECT (e.*).*) x",
+        "SELECT x.salary FROM emp e, LATERAL (SELECT e.*) x",
+        "SELECT j FROM (emp e JOIN dept d ON true) AS j",
+        "SELECT to_jsonb(j) FROM (emp e JOIN dept d ON true) AS j",
+        "SELECT to_jsonb(j.*) FROM (emp e JOIN dept d ON true) AS j",
+        "SELECT name, 1 AS salary FROM emp ORDER BY salary + 0",
+        "TABLE emp",
+    ],
+)
+def test_whole_rows_show_what_is_denied(sql: str) -> None:
+    assert refusal(sql, "postgres")
+
+
+@pytest.mark.parametrize("sql", ["SELECT count(e.*) FROM emp e", "SELECT to_jsonb(d.*) FROM dept d"])
+def test_rows_without_denied_columns_can_be_read(sql: str) -> None:
+    assert refusal(sql, "postgres") == ""
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COLUMNS('sal.*') FROM emp",
+        "SELECT COLUMNS(*) FROM emp",
+        "SELECT COLUMNS(e.*) FROM emp e",
+        "SELECT e.COLUMNS('sal.*') FROM emp e",
+        "SELECT COLUMNS(c -> c LIKE 's%') FROM emp",
+        "SELECT COLUMNS(['salary']) FROM emp",
+        "SELECT min(COLUMNS(*)) FROM emp",
+        "SELECT struct_pack(*COLUMNS(*)) FROM emp",
+        "SELECT coalesce(*COLUMNS('sal.*')) FROM emp",
+        "SELECT name FROM emp WHERE COLUMNS('sal.*') = 100",
+        "SELECT * LIKE 'sal%' FROM emp",
+        "SELECT * NOT LIKE 'x%' FROM emp",
+        "SELECT * GLOB 's*' FROM emp",
+        "SELECT * SIMILAR TO 'sal.*' FROM emp",
+        "SELECT e.* SIMILAR TO 'sal.*' FROM emp e",
+        "SELECT #3 FROM emp",
+        "SELECT name FROM emp WHERE #3 = 100",
+        "SELECT name FROM emp ORDER BY #3 + 0",
+        "SELECT count(*) FROM emp GROUP BY #3",
+        "SELECT * EXCLUDE (name) FROM emp",
+        "SELECT * EXCLUDE (d.salary) FROM emp e, (SELECT 1 AS salary) d",
+        "SELECT * REPLACE (salary + 1 AS salary) FROM emp",
+        "SELECT COLUMNS(* EXCLUDE (name)) FROM emp",
+        "SELECT value FROM emp UNPIVOT (value FOR field IN (salary))",
+        "FROM emp",
+        "SELECT * FROM (FROM emp) x",
+    ],
+)
+def test_selectors_of_duckdb_show_what_is_denied(sql: str) -> None:
+    assert refusal(sql, "duckdb")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT name FROM emp ORDER BY #1",
+        "SELECT * EXCLUDE (salary) FROM emp",
+        "SELECT e.* EXCLUDE (salary) FROM emp e",
+        "SELECT * EXCLUDE (e.salary) FROM emp e",
+        "SELECT COLUMNS(* EXCLUDE (salary)) FROM emp",
+        "SELECT COLUMNS('la.*') FROM dept",
+        "SELECT x.label FROM (SELECT COLUMNS('la.*') FROM dept) x",
+        "SELECT count(*) FROM emp",
+    ],
+)
+def test_selectors_of_duckdb_without_denied_columns_can_be_read(sql: str) -> None:
+    assert refusal(sql, "duckdb") == ""
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT rowid FROM emp",
+        "SELECT OID FROM emp",
+        "SELECT e._rowid_ FROM emp e",
+        "SELECT name FROM emp WHERE rowid = 7",
+        "SELECT name AS rowid FROM emp WHERE rowid = 7",
+        "SELECT rowid FROM (SELECT name FROM emp)",
+        "SELECT name FROM emp ORDER BY rowid",
+    ],
+)
+def test_row_ids_of_sqlite_are_the_primary_key(sql: str) -> None:
+    assert refusal(sql, "sqlite", AccessPolicy(deny_columns=("emp.id",)))
+    assert refusal(sql, "sqlite") == ""

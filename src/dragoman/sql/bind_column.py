@@ -55,6 +55,7 @@ class _Binder:
         self.parts = column.parts
         self.hidden = _HIDDEN.get(dialect, set())
         self.whole_rows = dialect in _WHOLE_ROWS
+        self.row_ids = dialect == "sqlite"
 
     def levels(self, scope: Scope, position: int) -> Iterator[Scope]:
         """The scopes from the inside out; a qualifier that names a source ends the search there."""
@@ -68,10 +69,14 @@ class _Binder:
         """Read that part as the column's name, what stands before it as its table and what follows as its fields."""
         before, name = self.parts[:position], self.parts[position].name.lower()
         last = position == len(self.parts) - 1
-        if not before and alias_first and name in level.aliases:
-            return self.take(position, level.aliases[name])
         candidates = [s for key, s in level.sources.items() if not before or _names(s, key, before)]
         known = [s for s in candidates if name in s.columns]
+        if last and not known and self.row_ids and name in self.hidden:
+            self.binding.reads += self.keys(candidates)
+        if not before and alias_first and name in level.aliases:
+            if not isinstance(self.column.parent, exp.Ordered):  # engines differ on an alias inside an expression
+                self.binding.reads += [origin for source in known for origin in source.read(name)]
+            return self.take(position, level.aliases[name])
         if known:
             merged = None if before else level.merged.get(name)
             origins = merged or known[0].columns[name][1]
@@ -89,6 +94,11 @@ class _Binder:
                 return self.take(position, ())
         # a field of a struct that an open source may have
         return position == 0 and not last and any(s.open for s in level.sources.values()) and self.take(position, ())
+
+    def keys(self, sources: Sequence[Source]) -> list[Origin]:
+        """The primary keys of one column that a row id of the sources may be; a subquery may show any table's."""
+        tables = {key: t for _, t, key in self.binding.tables if any(s.table in (None, t) for s in sources)}
+        return [(key, t.primary_key[0]) for key, t in tables.items() if len(t.primary_key) == 1]
 
     def take(
         self, position: int, origins: tuple[Origin, ...], sources: Iterable[Source] = (), *, ambiguous: bool = False

@@ -15,7 +15,7 @@ from sqlglot import exp
 from dragoman.errors import Refused
 from dragoman.schema import Schema
 from dragoman.sql.access import AccessPolicy
-from dragoman.sql.binding import Binding
+from dragoman.sql.binding import Binding, Bound
 from dragoman.sql.calls import Call, calls
 from dragoman.sql.parse import Tree, parse_tokens, tokenize
 from dragoman.sql.policies import policy
@@ -102,6 +102,11 @@ def _refuse_tables(tree: Tree, binding: Binding, schema: Schema, *, catalogs: bo
             raise Refused(f"{node.name} stands where a table is not expected.")
 
 
+def _left_out(bound: Bound) -> bool:
+    """Whether the name only says what a star leaves out."""
+    return bound.column is not None and bound.column.arg_key == "except_"
+
+
 def _refuse_denied(binding: Binding, allow: AccessPolicy) -> None:
     """Refuse tables and columns that the access policy denies, however they are reached."""
     tables = {key: table for _, table, key in binding.tables}
@@ -116,7 +121,7 @@ def _refuse_denied(binding: Binding, allow: AccessPolicy) -> None:
     }
     if not denied:
         return
-    read = {origin for bound in binding.names for origin in bound.origins} | set(binding.stars)
+    read = {o for bound in binding.names if not _left_out(bound) for o in bound.origins} | set(binding.stars)
     read |= set(binding.reads)
     read |= {origin for merge in binding.merges for origins in merge.common.values() for origin in origins}
     for table_name, column_name in sorted(read & denied):

@@ -116,7 +116,7 @@ class _Resolver:
                 if isinstance(projection, exp.Column):
                     last = self.binding.names[-1] if self.binding.names else None
                     origins = last.origins if last is not None and last.node is projection.this else ()
-                elif isinstance(projection, exp.Aliases | exp.Explode):
+                elif isinstance(projection, exp.Aliases | exp.Explode) or _selects(projection):
                     more = True
             outputs.setdefault(name.lower(), (name, origins))
         self._modifiers(node, scope, skip=("with_", "from_", "joins", "laterals", "expressions"))
@@ -252,19 +252,19 @@ class _Resolver:
 
     def _expand(self, star: exp.Expr, scope: Scope) -> Outputs:
         sources = list(scope.sources.values())
-        if isinstance(star, exp.Column) and star.table:
+        if isinstance(star, exp.Dot):  # (row).*
+            self.expression(star.this, scope)
+            row = star.this.unnest()
+            found = source_named([row.this], scope) if isinstance(row, exp.Column) and not row.table else None
+            sources = [found] if found else []
+        elif isinstance(star, exp.Column) and star.table:
             found = source_named(star.parts[:-1], scope)
             sources = [found] if found else []
             if not found:
                 self.binding.unknown_columns.append((star, list(scope.sources.values())))
         inner = star.this if isinstance(star, exp.Column) else star
         columns = joined_columns(sources)
-        dropped: set[str] = set()
-        for key in ("except_", "replace", "rename"):
-            for item in inner.args.get(key) or ():
-                self.expression(item, scope)
-                if key == "except_":
-                    dropped.add(item.name.lower())
+        dropped = self._dropped(inner, sources, scope)
         columns = {key: value for key, value in columns.items() if key not in dropped}
         self.binding.expansions.append((star, tuple(sources)))
         for source in sources:
@@ -272,8 +272,27 @@ class _Resolver:
             self.binding.reads += [o for key in source.columns if key in columns for o in source.behind.get(key, ())]
         return columns, not sources or any(source.open for source in sources)
 
-    def _read_rows(self, scope: Scope) -> None:
-        self.binding.reads += [origin for source in scope.sources.values() for origin in source.row]
+    def _dropped(self, star: exp.Expr, sources: list[Source], scope: Scope) -> set[str]:
+        """Bind what a star leaves out or replaces; the folded names that it leaves out."""
+        dropped: set[str] = set()
+        for key in ("except_", "replace", "rename"):
+            for item in star.args.get(key) or ():
+                self.expression(item, scope)
+                qualifier = item.parts[:-1] if isinstance(item, exp.Column) else []
+                if key == "except_" and (not qualifier or (len(sources) == 1 and source_named(qualifier, scope))):
+                    dropped.add(item.name.lower())
+        return dropped
+
+    def _selector(self, node: exp.Expr, scope: Scope) -> None:
+        """Bind COLUMNS(..): a star in it is read as it stands, anything else may pick any column."""
+        if not isinstance(node.this, exp.Star | exp.Column):
+            self._read_rows(scope)
+        for part in node.iter_expressions():
+            self.expression(part, scope)
+
+    def _read_rows(self, scope: Scope, dropped: set[str] | frozenset[str] = frozenset()) -> None:
+        for source in scope.sources.values():
+            self.binding.reads += [o for name in source.columns if name not in dropped for o in source.read(name)]
 
     def expression(self, node: exp.Expr, scope: Scope, *, alias_first: bool = False) -> None:
         """Bind the columns of an expression; subqueries in it see `scope` as their outer one."""
@@ -284,6 +303,19 @@ class _Resolver:
                 bind_column(item, scope, self.binding, self.dialect, alias_first=alias_first)
             elif isinstance(item, exp.Query):
                 self.query(item, scope)
+            elif isinstance(item, exp.Star):
+                if not isinstance(item.parent, exp.Count):
+                    dropped = self._dropped(item, list(scope.sources.values()), scope)
+                    self._read_rows(scope, dropped)
+            elif isinstance(item, exp.PositionalColumn):
+                if not isinstance(item.parent, exp.Ordered):
+                    self._read_rows(scope)
+            elif (
+                isinstance(item, exp.Columns | exp.Anonymous)
+                and _selects(item)
+                and not isinstance(item.this, exp.Star | exp.Column)
+            ):
+                self._read_rows(scope)
             elif isinstance(item, exp.Lambda):
                 inner = Scope(scope, aliases={p.name.lower(): () for p in item.expressions})
                 self.expression(item.this, inner)
@@ -295,3 +327,10 @@ class _Resolver:
                 self._read_rows(inner)
             else:
                 stack.extend(reversed(list(item.iter_expressions())))
+
+
+def _selects(node: exp.Expr) -> bool:
+    """Whether it stands for columns of all sources that a pattern or a function picks, as DuckDB's COLUMNS does."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower() == "columns"
+    return isinstance(node, exp.Columns) or (isinstance(node, exp.Binary) and node.this.is_star)
