@@ -160,3 +160,49 @@ def test_selectors_of_duckdb_without_denied_columns_can_be_read(sql: str) -> Non
 def test_row_ids_of_sqlite_are_the_primary_key(sql: str) -> None:
     assert refusal(sql, "sqlite", AccessPolicy(deny_columns=("emp.id",)))
     assert refusal(sql, "sqlite") == ""
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT (1, 'x') IN dept",
+        "SELECT (1, 'x') NOT IN main.dept",
+        "SELECT 1 WHERE (1, 'x') IN \"dept\"",
+        "SELECT (1, 'x') IN 'dept'",
+        "SELECT (1, 'x') IN main.'dept'",
+        "SELECT name FROM emp WHERE id IN (SELECT 1 WHERE (1, 'x') IN [dept])",
+    ],
+)
+def test_sqlite_reads_a_table_that_follows_in(sql: str) -> None:
+    assert refusal(sql, "sqlite", AccessPolicy(deny_tables=("dept",)))
+    assert refusal(sql, "sqlite", AccessPolicy(deny_columns=("dept.label",)))
+    assert refusal(sql, "sqlite", None) == ""
+
+
+@pytest.mark.parametrize("name", ["sqlite_master", "main.sqlite_master", "'sqlite_master'", "[SQLITE_SCHEMA]", "gone"])
+def test_sqlite_reads_no_catalogue_that_follows_in(name: str) -> None:
+    assert refusal(f"SELECT ('table', 'emp', 'emp', 2, 'x') IN {name}", "sqlite", None)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT id FROM emp WHERE (7, 'ann', 100) IN emp",
+        "SELECT id FROM dept WHERE id IN (SELECT id FROM emp WHERE 1 NOT IN main.emp)",
+    ],
+)
+def test_sqlite_reads_all_columns_of_a_table_that_follows_in(sql: str) -> None:
+    assert refusal(sql, "sqlite")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH some(n) AS (SELECT 1) SELECT name FROM emp WHERE id IN some",
+        "SELECT name FROM emp WHERE id IN (1, 2)",
+        "SELECT name FROM emp WHERE id IN json_each('[1]')",
+        "SELECT name FROM emp WHERE (id, name) IN dept",
+    ],
+)
+def test_sqlite_reads_what_is_not_denied_after_in(sql: str) -> None:
+    assert refusal(sql, "sqlite") == ""

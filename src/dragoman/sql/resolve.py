@@ -290,6 +290,22 @@ class _Resolver:
         for part in node.iter_expressions():
             self.expression(part, scope)
 
+    def _rows(self, table: exp.Table, scope: Scope) -> None:
+        """Bind a table that stands for its rows in an expression."""
+        inner = Scope(scope)
+        self._table(table, inner)
+        self._read_rows(inner)
+
+    def _in_table(self, field: exp.Expr, scope: Scope) -> None:
+        """Bind what follows IN in SQLite without brackets: the name of a table, even as a string, or a function."""
+        if isinstance(field, exp.Column | exp.Literal):
+            parts = [part.copy() for part in (field.parts if isinstance(field, exp.Column) else (field,))]
+            names = [p if isinstance(p, exp.Identifier) else exp.to_identifier(p.name, quoted=True) for p in parts]
+            table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(names), strict=False)))
+            self._rows(table, scope)
+        else:
+            self.expression(field, scope)
+
     def _read_rows(self, scope: Scope, dropped: set[str] | frozenset[str] = frozenset()) -> None:
         for source in scope.sources.values():
             self.binding.reads += [o for name in source.columns if name not in dropped for o in source.read(name)]
@@ -322,9 +338,10 @@ class _Resolver:
             elif isinstance(item, exp.Kwarg | exp.PropertyEQ):
                 stack.append(item.expression)
             elif isinstance(item, exp.Table):
-                inner = Scope(scope)
-                self._table(item, inner)
-                self._read_rows(inner)
+                self._rows(item, scope)
+            elif isinstance(item, exp.In) and self.dialect == "sqlite" and item.args.get("field"):
+                stack.append(item.this)
+                self._in_table(item.args["field"], scope)
             else:
                 stack.extend(reversed(list(item.iter_expressions())))
 
