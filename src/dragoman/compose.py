@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import sqlite3
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -15,7 +16,7 @@ from dragoman.databases.query_log import QueryLog
 from dragoman.demo import open_demo
 from dragoman.ensemble import Voting, vote
 from dragoman.errors import SetupError
-from dragoman.linking.value_index import open_value_index
+from dragoman.linking.value_index import ValueIndex, open_value_index
 from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
@@ -38,6 +39,17 @@ __all__ = [
 ]
 
 SETTINGS_FILE = "dragoman.toml"
+RANGES: dict[str, tuple[float, float]] = {
+    "limit": (1, 10**9),
+    "timeout": (0.001, 10**6),
+    "max_cost": (0, 10**18),
+    "max_calls": (0, 10**9),
+    "max_tokens": (0, 10**12),
+    "max_dollars": (0, 10**9),
+    "temperature": (0, 5),
+    "candidates": (1, 100),
+}
+"""Least and greatest value of a setting."""
 OWN_SKILLS = Path("skills")
 """Where the user's own skills are."""
 MOST_AT_ONCE = 8
@@ -91,8 +103,10 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
         raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
     if settings.skill and settings.method != "agent":
         raise SetupError("Only the method agent follows a skill. Add --method agent, or leave --skill out.")
-    if settings.candidates < 1:
-        raise SetupError("At least one candidate is needed. Give --candidates 1 or more.")
+    for name, (least, most) in RANGES.items():
+        value = getattr(settings, name)
+        if value is not None and not least <= value <= most:
+            raise SetupError(f"{name} is {value:g}, and must be between {least:g} and {most:g}. Change the setting.")
     if settings.base_url and uses_embedded(settings) and not settings.model_for:
         raise SetupError("--base-url is for a model on a server. Name the model with --model as well.")
     return settings
@@ -138,16 +152,20 @@ def solver_for(
     def bind(database: Database) -> Solver:
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
-        match = (
-            open_value_index(database, cache_folder() / "values").match
-            if settings.values or models.for_role("generator").local
-            else None
-        )
+        match = _value_index(database).match if settings.values or models.for_role("generator").local else None
         asking = Asking(settings.today or today(), limits(settings), match, consent, on_text)
         solver = method(database, models, asking)
         return vote(solver, database, _voting(settings, models)) if settings.candidates > 1 else solver
 
     return bind
+
+
+def _value_index(database: Database) -> ValueIndex:
+    folder = cache_folder() / "values"
+    try:
+        return open_value_index(database, folder)
+    except (OSError, sqlite3.Error) as error:
+        raise SetupError(f"Cannot write to {folder} ({error}). Set DRAGOMAN_CACHE to a folder of yours.") from None
 
 
 def _voting(settings: SolverSettings, models: ModelsByRole) -> Voting:

@@ -7,7 +7,7 @@
     ├── QueryError           (1)  the engine rejected or aborted a query
     │   └── QueryTimeout     (1)  the deadline passed and the query was interrupted
     └── ModelError           (1)  a model gave no reply
-        ├── ModelUnavailable (1)  server lost, still failing after the retries, or a reply nobody can read
+        ├── ModelUnavailable (1)  a server lost after it had answered, retries that failed, or a reply nobody can read
         └── BudgetSpent      (1)  the limit on calls, tokens or money was reached
 
 What a model did wrong is a value (`Answer.error`, a verdict), never an exception that leaves a solver.

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -146,6 +150,12 @@ def test_what_the_model_did_wrong_is_said(
         (["ask", "q", "--settings", "bad.toml"], "not TOML"),
         (["ask", "q", "--settings", "unknown.toml"], "colour"),
         (["ask", "q", "--settings", "type.toml"], "limit"),
+        (["ask", "q", "--settings", "zero.toml"], "limit is 0"),
+        (["ask", "q", "--settings", "endless.toml"], "timeout is inf"),
+        (
+            ["bench", "run", "--dataset", "demo", "--out", "text.db", "--limit", "1", "--model", "scripted:absent"],
+            "absent",
+        ),
         (["ask", "q", "--limit", "0"], "limit"),
         (["ask", "q", "--timeout", "-1"], "timeout"),
         (["ask", "q", "--format", "xml"], "format"),
@@ -167,6 +177,8 @@ def test_bad_input_ends_with_2_and_one_sentence(
     sqlite3.connect(tmp_path / "none.db").executescript("PRAGMA user_version = 1; VACUUM;")
     (tmp_path / "bad.toml").write_text("limit = ")
     (tmp_path / "unknown.toml").write_text('colour = "red"')
+    (tmp_path / "zero.toml").write_text("limit = 0")
+    (tmp_path / "endless.toml").write_text("timeout = inf")
     (tmp_path / "type.toml").write_text('limit = "many"')
     assert run(arguments) == 2
     captured = capsys.readouterr()
@@ -246,3 +258,35 @@ def test_run_prints_rows_and_refuses_writes(shop: str, capsys: pytest.CaptureFix
     assert captured.out == "id,id_2\n1,1\n2,2\n"
     assert run(["run", "SELECT 1; DROP TABLE customer", "--db", shop]) == 3
     assert run(["run", " ", "--db", shop]) == 2
+
+
+def test_a_folder_that_cannot_be_made_is_named(
+    shop: str, scripted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DRAGOMAN_CACHE", "/dev/null/cache")
+    assert run(["ask", "Who?", "--db", shop, "--model", scripted(SELECT)]) == 2
+    assert "DRAGOMAN_CACHE" in capsys.readouterr().err
+
+
+def test_a_wide_result_is_whole_where_it_is_piped(shop: str, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ", ".join(f"'value number {i}' AS column_{i}" for i in range(30))
+    assert run(["run", f"SELECT {columns}", "--db", shop]) == 0
+    assert "value number 29" in capsys.readouterr().out
+
+
+def test_what_looks_like_a_password_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("me:hunter2@host", "postgresql:/me:hunter2@host/db", "nope+x://me:hunter2@host/db"):
+        assert run(["schema", "--db", text]) == 2
+        captured = capsys.readouterr()
+        assert "hunter2" not in captured.err + captured.out
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_a_query_with_130(shop: str) -> None:
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    command = [sys.executable, "-m", "dragoman", "run", endless, "--db", shop, "--timeout", "60"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "dragoman: Interrupted.\n")

@@ -73,6 +73,9 @@ def ask(
         show.show_answer(answer, about, form, out)
     if explain and form is not Format.json:
         _explain(answer, Console(stderr=True, highlight=False))
+    if review and answer.sql and answer.rows is None and not answer.error:
+        print("dragoman: Not run.", file=sys.stderr)
+        raise typer.Exit(1)
     if answer.error:
         print(f"dragoman: {answer.error.message}", file=sys.stderr)
         raise typer.Exit(3 if answer.error.code in ("refused", "unreadable") else 1)

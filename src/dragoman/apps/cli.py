@@ -18,6 +18,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from dragoman.errors import DragomanError
 
+INTERRUPTED = 130
+
 COMMANDS: dict[str, tuple[str, str]] = {
     "ask": ("dragoman.apps.ask", "Answer a question over a database."),
     "run": ("dragoman.apps.run", "Run a query under the guard and the limits."),
@@ -77,17 +79,23 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line and return the exit code; what goes wrong is said in one sentence on standard error."""
     try:
         code: Any = typer.main.get_command(app).main(list(arguments), prog_name="dragoman", standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        code = code if isinstance(code, int) else 0
+        return _fail("Interrupted.", code) if code == INTERRUPTED else code
     except DragomanError as error:
         return _fail(str(error), error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
-        return _fail("Interrupted.", 130)
+        return _fail("Interrupted.", INTERRUPTED)
+    except SystemExit as ended:  # typer ends so when whoever reads its output has gone
+        return 0 if type(sys.stdout).__name__ == "PacifyFlushWrapper" else int(ended.code or 0)
     except click.exceptions.ClickException as error:
         error.show()
         return error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        place = f" {error.filename}" if error.filename else " the output"
+        return _fail(f"Cannot use{place}: {error.strerror}. Check that the path exists and can be written.", 2)
 
 
 def _fail(sentence: str, code: int) -> int:

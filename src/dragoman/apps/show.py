@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
@@ -19,10 +20,14 @@ from dragoman.databases.values import readable, to_csv, to_json, to_markdown, to
 from dragoman.models import Spent
 from dragoman.solver import Answer
 
+WIDEST = 100_000
+NARROWEST = 8
+"""Characters a column needs to be read at all."""
+
 
 def console() -> Console:
     """Standard output; plain text of full width where it is no terminal."""
-    return Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    return Console(soft_wrap=not (sys.stdout and sys.stdout.isatty()), highlight=False)
 
 
 def show_rows(rows: Rows, form: Format, out: Console) -> None:
@@ -35,7 +40,7 @@ def show_rows(rows: Rows, form: Format, out: Console) -> None:
     elif form is Format.markdown:
         out.out(to_markdown(rows.columns, rows.rows) + f"\n{count_line(rows)}")
     else:
-        out.print(table(rows, out))
+        out.print(table(rows, out) if _fits(rows, out) else records(rows))
         out.print(Text(count_line(rows), style="dim"))
 
 
@@ -110,9 +115,21 @@ def table(rows: Rows, out: Console) -> Table:
         drawn.add_column(Text(readable(name)), justify="right" if numeric and len(rows) else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(Text(_printable(to_text(v)), style="dim" if v is None else "") for v in row))
-    if not out.is_terminal:
-        out.width = max(out.width, out.measure(drawn).maximum, 80)
+    if not out.is_terminal:  # whoever reads it has room
+        out.width = max(80, Measurement.get(out, out.options.update(max_width=WIDEST), drawn).maximum)
     return drawn
+
+
+def records(rows: Rows) -> Text:
+    """One line a field, for results that are wider than the terminal."""
+    names = [readable(name) for name in unique_names(rows.columns)]
+    width = max(map(len, names))
+    blocks = ["\n".join(f"{n:<{width}}  {_printable(to_text(v))}" for n, v in zip(names, r, strict=True)) for r in rows]
+    return Text("\n\n".join(blocks))
+
+
+def _fits(rows: Rows, out: Console) -> bool:
+    return not out.is_terminal or not len(rows) or out.width // max(1, len(rows.columns)) >= NARROWEST
 
 
 def count_line(rows: Rows) -> str:

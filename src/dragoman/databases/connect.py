@@ -10,6 +10,7 @@ from pathlib import Path
 from dragoman.databases.database import Database, Engine
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.databases.query_log import QueryLog
+from dragoman.errors import SetupError
 from dragoman.sql.access import AccessPolicy
 from dragoman.sql.guard import guard
 
@@ -24,6 +25,9 @@ ENGINES: dict[str, str] = {
     "bigquery": "dragoman.databases.bigquery:open_bigquery",
 }
 """URL scheme -> "module:function" that takes the URL and gives an `Engine`. Any import path works."""
+
+_LIKE_LOGIN = re.compile(r"\S:[^\s/]*@|^[A-Za-z][\w+.-]*:/\S*@")
+"""A user and a password where a path was expected; it must not be shown."""
 
 OTHER = "dragoman.databases.generic:open_generic"
 """For every other scheme: whatever SQLAlchemy knows."""
@@ -48,6 +52,9 @@ def connect(url: str, access: AccessPolicy | None = None, log: QueryLog | None =
 
 def open_engine(url: str) -> Engine:
     """The engine alone, without the guard: for introspection and for tests of the engine's own lock."""
+    url = url.strip()
+    if _LIKE_LOGIN.search(url) and not re.match(r"[A-Za-z][\w+.-]*://", url):
+        raise SetupError("This looks like a database URL without its scheme. Write scheme://user:password@host/db.")
     scheme = _scheme(url)
     module, _, function = ENGINES.get(scheme.partition("+")[0], OTHER).partition(":")
     opened: Engine = getattr(importlib.import_module(module), function)(url)

@@ -17,6 +17,7 @@ from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.duckdb_files import READERS, FileView, file_views
 from dragoman.databases.duckdb_schema import duckdb_schema
+from dragoman.databases.interruptible import interruptible
 from dragoman.databases.json_paths import with_json_paths
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
@@ -112,7 +113,7 @@ class DuckDBEngine:
             with deadline:
                 with _translated(deadline):
                     check_statement(session, sql)
-                    types = execute_exactly(session, sql)
+                    types = interruptible(lambda: execute_exactly(session, sql), session.interrupt)
                 yield DuckDBRows(session, types, lambda: _translated(deadline))
         finally:
             session.close()
@@ -126,7 +127,10 @@ class DuckDBEngine:
         with self._lock:
             root, self._root = self._root, None
         if root is not None:
-            root.close()
+            try:
+                root.close()
+            except duckdb.Error:  # busy with another call; it ends with its last session
+                return
 
     def _sample(self, query: str) -> list[tuple[Any, ...]]:
         with self.stream(query, SAMPLE_SECONDS) as stream:

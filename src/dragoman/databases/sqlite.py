@@ -20,7 +20,7 @@ from dragoman.schema import Schema
 
 BATCH = 500
 STEPS_BETWEEN_CHECKS = 2000
-LONGEST_VALUE = 256 * 2**20
+LONGEST_VALUE = 64 * 2**20
 
 ALLOWED_ACTIONS = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -157,6 +157,8 @@ class SQLiteRows:
         while True:
             with _translated(self._deadline):
                 batch = self._cursor.fetchmany(BATCH)
+            if self._deadline.passed():  # a single function may run past it where SQLite does not look
+                raise QueryTimeout(f"The query ran longer than {self._deadline.seconds:g} s.")
             if not batch:
                 return
             yield batch
@@ -225,6 +227,8 @@ def _translated(deadline: Deadline) -> Iterator[None]:
         yield
     except (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, ValueError, OverflowError, MemoryError) as error:
         if isinstance(error, sqlite3.OperationalError) and str(error) == "interrupted":
+            if not deadline.passed():
+                raise KeyboardInterrupt from None  # SQLite swallowed it when it called back
             raise QueryTimeout(f"The query ran longer than {deadline.seconds:g} s and was interrupted.") from None
         raise QueryError(str(error) or type(error).__name__) from None
 

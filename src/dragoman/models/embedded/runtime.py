@@ -62,14 +62,22 @@ class Runtime:
         self._scale: float | None = None
         self._ended = threading.Event()
         self._worker: threading.Thread | None = None
+        self._server: Any = None
+
+        def start() -> None:
+            self._server = xllamacpp.Server(parameters)
+            self.prime(0.0)
+
         try:
-            self._server: Any = xllamacpp.Server(parameters)
+            interrupted = _to_its_end(start)
         except RuntimeError:
             raise SetupError(
                 f"{model} cannot be loaded as a language model. It must be a GGUF file that llama.cpp "
                 f"{runtime_version()} knows, and memory must suffice; choose another file."
             ) from None
-        self.prime(0.0)
+        if interrupted:
+            self.close()
+            raise KeyboardInterrupt
 
     def complete(self, body: Mapping[str, Any], scale: float, chat: bool, on_chunk: Callable[[Any], None]) -> None:
         """Run one request and hand every chunk of its reply to `on_chunk`; what that raises ends the request.
@@ -171,3 +179,31 @@ def _refusal(error: Mapping[str, Any]) -> ModelError:
             f"{error.get('n_ctx')}. Ask over fewer tables, or choose a model with a longer context."
         )
     return ModelError(f"The embedded model refused the request: {error.get('message', 'no reason given')}")
+
+
+def _to_its_end(work: Callable[[], None]) -> bool:
+    """Run `work` on a thread and wait for it whatever happens; whether an interrupt came meanwhile.
+
+    A server that is given up half made never ends.
+    """
+    errors: list[BaseException] = []
+    ended = threading.Event()
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # handed to the caller below
+            errors.append(error)
+        finally:
+            ended.set()
+
+    threading.Thread(target=run, name="dragoman-embedded-load", daemon=True).start()
+    interrupted = False
+    while not ended.is_set():  # an interrupted join would take the thread for ended
+        try:
+            ended.wait(0.05)
+        except KeyboardInterrupt:
+            interrupted = True
+    if errors:
+        raise errors[0]
+    return interrupted
