@@ -206,3 +206,44 @@ def test_sqlite_reads_all_columns_of_a_table_that_follows_in(sql: str) -> None:
 )
 def test_sqlite_reads_what_is_not_denied_after_in(sql: str) -> None:
     assert refusal(sql, "sqlite") == ""
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT e.evil FROM emp e",
+        "SELECT emp.evil FROM emp",
+        "SELECT (e).evil FROM emp e",
+        "SELECT ((e)).evil FROM emp e",
+        "SELECT (e.*).evil FROM emp e",
+        "SELECT e.evil FROM (SELECT * FROM emp) e",
+        "WITH q AS (SELECT * FROM emp) SELECT q.evil FROM q",
+        "SELECT name FROM emp e WHERE e.evil > 1",
+        "SELECT (SELECT e.evil) FROM emp e",
+        "SELECT (x.e).evil FROM (SELECT e FROM emp e) x",
+        "SELECT (r).evil FROM (SELECT e AS r FROM emp e) x",
+        "SELECT (array_agg(e))[1].evil FROM emp e",
+        "SELECT ((array_agg(e))[1]).evil FROM emp e",
+        "SELECT (coalesce(e, e)).evil FROM emp e",
+        "SELECT (SELECT e FROM emp e LIMIT 1).evil",
+        "SELECT (ROW(1, 'x', 2)::emp).evil",
+        "SELECT ('/etc/passwd'::text).pg_read_file",
+    ],
+)
+def test_a_field_of_a_row_calls_no_function(sql: str) -> None:
+    assert "evil" in (reason := refusal(sql, "postgres", None)) or "pg_read_file" in reason
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT (e).name FROM emp e",
+        "SELECT (e.*).name FROM emp e",
+        "SELECT e.ctid, e.name FROM emp e",
+        "SELECT (x.e).name FROM (SELECT e FROM emp e) x",
+        "SELECT (json_each('{}'::json)).key FROM emp",
+        "SELECT q.total FROM (SELECT sum(salary) AS total FROM emp) q",
+    ],
+)
+def test_fields_that_a_row_has_can_be_read(sql: str) -> None:
+    assert refusal(sql, "postgres", None) == ""

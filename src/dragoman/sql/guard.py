@@ -20,6 +20,7 @@ from dragoman.sql.calls import Call, calls
 from dragoman.sql.parse import Tree, parse_tokens, tokenize
 from dragoman.sql.policies import policy
 from dragoman.sql.refuse_ambiguity import refuse_ambiguous_text, refuse_ambiguous_tokens
+from dragoman.sql.refuse_attribute_calls import refuse_attribute_calls
 from dragoman.sql.refuse_writes import refuse_writes
 from dragoman.sql.resolve import resolve
 
@@ -48,6 +49,8 @@ def guard(sql: str, schema: Schema, dialect: str, *, allow: AccessPolicy | None 
         _refuse_call(call, schema, dialect, allow)
     binding = resolve(tree, schema)
     _refuse_tables(tree, binding, schema, catalogs=catalogs)
+    if dialect in ("postgres", "redshift"):
+        refuse_attribute_calls(tree, binding, schema)
     if allow is not None:
         _refuse_denied(binding, allow)
 
