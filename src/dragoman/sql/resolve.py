@@ -267,9 +267,12 @@ class _Resolver:
         dropped = self._dropped(inner, sources, scope)
         columns = {key: value for key, value in columns.items() if key not in dropped}
         self.binding.expansions.append((star, tuple(sources)))
+        kept = set(columns)
+        if len(sources) == 1:
+            kept -= {item.alias.lower() for item in inner.args.get("replace") or ()}
         for source in sources:
-            self.binding.stars += [o for key, (_, origins) in source.columns.items() if key in columns for o in origins]
-            self.binding.reads += [o for key in source.columns if key in columns for o in source.behind.get(key, ())]
+            self.binding.stars += [o for key, (_, origins) in source.columns.items() if key in kept for o in origins]
+            self.binding.reads += [o for key in source.columns if key in kept for o in source.behind.get(key, ())]
         return columns, not sources or any(source.open for source in sources)
 
     def _dropped(self, star: exp.Expr, sources: list[Source], scope: Scope) -> set[str]:
