@@ -9,11 +9,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dragoman.schema import Schema
-from dragoman.sql.bind_column import bind_column, source_named
+from dragoman.sql.bind_column import bind_column
 from dragoman.sql.binding import Binding, Bound, Columns, Merge, Origin, Outputs, Scope, Source
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.cte_name import cte_name
 from dragoman.sql.derived import derived, joined_columns
+from dragoman.sql.expand_star import expand_star, left_out, picks_columns
 from dragoman.sql.parse import Tree
 
 
@@ -107,7 +108,7 @@ class _Resolver:
                 scope.aliases.setdefault(name.lower(), ())
                 self.expression(projection.this, scope)
             elif projection.is_star:
-                expanded, open_star = self._expand(projection, scope)
+                expanded, open_star = expand_star(projection, scope, self.binding, self.expression)
                 outputs.update({key: value for key, value in expanded.items() if key not in outputs})
                 more = more or open_star
                 continue
@@ -116,7 +117,7 @@ class _Resolver:
                 if isinstance(projection, exp.Column):
                     last = self.binding.names[-1] if self.binding.names else None
                     origins = last.origins if last is not None and last.node is projection.this else ()
-                elif isinstance(projection, exp.Aliases | exp.Explode) or _selects(projection):
+                elif isinstance(projection, exp.Aliases | exp.Explode) or picks_columns(projection):
                     more = True
             outputs.setdefault(name.lower(), (name, origins))
         self._modifiers(node, scope, skip=("with_", "from_", "joins", "laterals", "expressions"))
@@ -250,42 +251,6 @@ class _Resolver:
         source = scope.sources.get(node.parts[0].name.lower())
         return source is not None and (source.open or node.parts[1].name.lower() in source.columns)
 
-    def _expand(self, star: exp.Expr, scope: Scope) -> Outputs:
-        sources = list(scope.sources.values())
-        if isinstance(star, exp.Dot):  # (row).*
-            self.expression(star.this, scope)
-            row = star.this.unnest()
-            found = source_named([row.this], scope) if isinstance(row, exp.Column) and not row.table else None
-            sources = [found] if found else []
-        elif isinstance(star, exp.Column) and star.table:
-            found = source_named(star.parts[:-1], scope)
-            sources = [found] if found else []
-            if not found:
-                self.binding.unknown_columns.append((star, list(scope.sources.values())))
-        inner = star.this if isinstance(star, exp.Column) else star
-        columns = joined_columns(sources)
-        dropped = self._dropped(inner, sources, scope)
-        columns = {key: value for key, value in columns.items() if key not in dropped}
-        self.binding.expansions.append((star, tuple(sources)))
-        kept = set(columns)
-        if len(sources) == 1:
-            kept -= {item.alias.lower() for item in inner.args.get("replace") or ()}
-        for source in sources:
-            self.binding.stars += [o for key, (_, origins) in source.columns.items() if key in kept for o in origins]
-            self.binding.reads += [o for key in source.columns if key in kept for o in source.behind.get(key, ())]
-        return columns, not sources or any(source.open for source in sources)
-
-    def _dropped(self, star: exp.Expr, sources: list[Source], scope: Scope) -> set[str]:
-        """Bind what a star leaves out or replaces; the folded names that it leaves out."""
-        dropped: set[str] = set()
-        for key in ("except_", "replace", "rename"):
-            for item in star.args.get(key) or ():
-                self.expression(item, scope)
-                qualifier = item.parts[:-1] if isinstance(item, exp.Column) else []
-                if key == "except_" and (not qualifier or (len(sources) == 1 and source_named(qualifier, scope))):
-                    dropped.add(item.name.lower())
-        return dropped
-
     def _selector(self, node: exp.Expr, scope: Scope) -> None:
         """Bind COLUMNS(..): a star in it is read as it stands, anything else may pick any column."""
         if not isinstance(node.this, exp.Star | exp.Column):
@@ -324,14 +289,14 @@ class _Resolver:
                 self.query(item, scope)
             elif isinstance(item, exp.Star):
                 if not isinstance(item.parent, exp.Count):
-                    dropped = self._dropped(item, list(scope.sources.values()), scope)
+                    dropped = left_out(item, list(scope.sources.values()), scope, self.expression)
                     self._read_rows(scope, dropped)
             elif isinstance(item, exp.PositionalColumn):
                 if not isinstance(item.parent, exp.Ordered):
                     self._read_rows(scope)
             elif (
                 isinstance(item, exp.Columns | exp.Anonymous)
-                and _selects(item)
+                and picks_columns(item)
                 and not isinstance(item.this, exp.Star | exp.Column)
             ):
                 self._read_rows(scope)
@@ -347,10 +312,3 @@ class _Resolver:
                 self._in_table(item.args["field"], scope)
             else:
                 stack.extend(reversed(list(item.iter_expressions())))
-
-
-def _selects(node: exp.Expr) -> bool:
-    """Whether it stands for columns of all sources that a pattern or a function picks, as DuckDB's COLUMNS does."""
-    if isinstance(node, exp.Anonymous):
-        return node.name.lower() == "columns"
-    return isinstance(node, exp.Columns) or (isinstance(node, exp.Binary) and node.this.is_star)
