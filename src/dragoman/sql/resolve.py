@@ -44,13 +44,19 @@ class _Resolver:
             return self._subquery(node, scope)
         if isinstance(node, exp.Values):
             self.expression(node, scope)
-            return {}, True
+            return self._values(node)
         if isinstance(node, exp.Table):
             self._source(node, scope)
             self._read_rows(scope)
             return joined_columns(list(scope.sources.values())), False
         self.expression(node, scope)
         return {}, True
+
+    def _values(self, node: exp.Expr) -> Outputs:
+        """The columns of VALUES as PostgreSQL names them; any name elsewhere and for what is not VALUES."""
+        if self.dialect != "postgres" or not isinstance(node, exp.Values) or not node.expressions:
+            return {}, True
+        return {f"column{i}": (f"column{i}", ()) for i, _ in enumerate(node.expressions[0].expressions, 1)}, False
 
     def _ctes(self, node: exp.Expr, scope: Scope) -> None:
         clause = node.args.get("with_")
@@ -198,6 +204,7 @@ class _Resolver:
             outputs, more = self.query(node, Scope(scope.outer, scope.ctes))
         else:
             self.expression(node, scope)
+            outputs, more = self._values(node)
         name = node.alias_or_name or f"#{len(scope.sources)}"
         source = derived(alias, name, outputs, more or bool(node.args.get("pivots")), joined)
         if node.args.get("pivots"):
