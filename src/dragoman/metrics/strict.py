@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlglot import exp
-
 from dragoman.errors import Unreadable
 from dragoman.metrics.case import Case, Outcome
 from dragoman.metrics.digest import Digest, digest_query, digests_match
 from dragoman.metrics.flags import STRICT
 from dragoman.metrics.gold import GoldFailed
 from dragoman.metrics.order import key_columns, ordered_match, ranked_match, window, window_match
+from dragoman.sql.is_random import is_random
 from dragoman.sql.outer_order import OuterOrder, outer_order, with_ranks
-from dragoman.sql.parse import parse
 
 _ORDERED = replace(STRICT, row_order=True)
-_RANDOM = frozenset({"random", "rand", "randomblob", "gen_random_uuid", "uuid", "newid"})
 _UNSEEN_CUT = "Whether the LIMIT cuts a tie cannot be seen."
 _UNSEEN_TIES = "Which rows the engine holds tied cannot be seen."
 
@@ -33,7 +30,7 @@ def strict(case: Case) -> Outcome:
     for sql in case.golds:
         try:
             result = case.gold.digest(case.database, sql)
-            if _random(sql, case.database.dialect):
+            if is_random(sql, case.database.dialect):
                 raise GoldFailed("The gold query is random: it may give another result each time.")
             golds.append((sql, result))
         except GoldFailed as error:
@@ -138,16 +135,6 @@ def _behind_limit(case: Case, order: OuterOrder, gold: Digest, predicted: Digest
     if window_match(whole, shown):
         return Outcome(1.0, "The LIMIT of the gold query cuts a tie, and this is one of the results it may give.")
     return Outcome(0.0, "The LIMIT of the gold query cuts a tie, and this is none of the results it may give.")
-
-
-def _random(sql: str, dialect: str) -> bool:
-    """Whether a query may give another result each time it runs."""
-    try:
-        tree = parse(sql, dialect)
-    except Unreadable:
-        return False
-    names = (str(call.this).lower() for call in tree.find_all(exp.Anonymous))
-    return tree.find(exp.Rand, exp.Randn, exp.Uuid) is not None or not _RANDOM.isdisjoint(names)
 
 
 def _difference(gold: Digest, predicted: Digest) -> str:
