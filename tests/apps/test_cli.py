@@ -146,6 +146,7 @@ def test_what_the_model_did_wrong_is_said(
         (["ask", "q", "--db", "none.db", "--model-for", "cook=embedded"], "cook"),
         (["ask", "q", "--method", "magic"], "magic"),
         (["ask", "q", "--base-url", "http://127.0.0.1:1/v1"], "--model"),
+        (["ask", "q", "--model", "x", "--base-url", "127.0.0.1:1"], "http://"),
         (["ask", "q", "--settings", "absent.toml"], "absent.toml"),
         (["ask", "q", "--settings", "bad.toml"], "not TOML"),
         (["ask", "q", "--settings", "unknown.toml"], "colour"),
@@ -290,3 +291,11 @@ def test_an_interrupt_ends_a_query_with_130(shop: str) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "dragoman: Interrupted.\n")
+
+
+def test_doctor_tries_the_cache_folder(
+    shop: str, scripted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DRAGOMAN_CACHE", "/dev/null/cache")
+    assert run(["doctor", "--db", shop, "--model", scripted(SELECT)]) == 2
+    assert "DRAGOMAN_CACHE" in capsys.readouterr().out

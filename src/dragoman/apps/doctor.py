@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import platform
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -64,12 +64,13 @@ def _machine() -> Iterator[Finding]:
 
 
 def _cache(folder: Path) -> Finding:
-    existing = folder
-    while not existing.exists():
-        existing = existing.parent
-    if os.access(existing, os.W_OK):
-        return Finding("cache", "ok", str(folder))
-    return Finding("cache", "failed", f"{folder} cannot be written. Set DRAGOMAN_CACHE to a folder of yours.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return Finding("cache", "ok", str(folder))
+    except OSError as error:
+        reason = f"{folder} cannot be written ({error.strerror}). Set DRAGOMAN_CACHE to a folder of yours."
+        return Finding("cache", "failed", reason)
 
 
 def _model(settings: compose.SolverSettings) -> Iterator[Finding]:

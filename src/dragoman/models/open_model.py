@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dragoman.errors import SetupError
 from dragoman.models.api_key import read_api_key
+from dragoman.models.base_url import check_base_url
 from dragoman.models.budgeted import Budget, BudgetedModel
 from dragoman.models.cached import CachedModel
 from dragoman.models.hosted import HostedModel
@@ -47,6 +48,7 @@ def open_model(
 def _hosted(
     spec: str, base_url: str | None, key_file: Path | None, cache: ReplyCache | Path | None, budget: Budget | None
 ) -> Model:
+    base_url = check_base_url(base_url) if base_url else None
     provider, _ = split_model_name(spec, base_url)
     hosted = HostedModel(spec, base_url, read_api_key(provider, base_url, key_file))
     model: Model = RetryingModel(_within(hosted, budget), parallel=_AT_ONCE)
