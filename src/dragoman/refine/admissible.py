@@ -1,0 +1,81 @@
+"""Whether a refinement changes names only, and leaves every two of them apart that were apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dragoman.refine.refinement import Place, Refinement, tables_by_key
+from dragoman.refine.scope import Scopes
+from dragoman.schema import Schema
+
+LENGTHS = {"postgres": 63, "redshift": 127, "mysql": 64, "tsql": 128, "oracle": 128, "snowflake": 255, "bigquery": 300}
+"""The longest name by dialect, in bytes of UTF-8; the others have no limit of their own."""
+NO_LIMIT = 255
+"""The longest name where the engine sets no limit."""
+
+
+def inadmissible(schema: Schema, refinement: Refinement) -> tuple[str, ...]:
+    """One sentence for each breach of admissibility, in the order of the schema; empty if there is none.
+
+    EGRefine, definition 2, made sound: names are compared without case; a new name may not be the old one of
+    another column of the table, so that a stale query fails and never means something else; within every scope two
+    columns of which one is renamed bear different names, unless a key links them across tables (they hold the same
+    values) or they always bore the same name in two tables. New names of tables differ from all other tables' names,
+    old and new.
+    """
+    return (*_unknown(schema, refinement), *_tables(schema, refinement), *_columns(schema, refinement))
+
+
+def length_problem(name: str, dialect: str) -> str:
+    """Why a name is too short or long for an engine, "" if it is not."""
+    if not name or "\x00" in name:
+        return "no engine takes an empty name or one with a zero byte"
+    longest = LENGTHS.get(dialect, NO_LIMIT)
+    return f"it is longer than {longest} bytes" if len(name.encode()) > longest else ""
+
+
+def _unknown(schema: Schema, refinement: Refinement) -> Iterator[str]:
+    tables = tables_by_key(schema)
+    places = {*refinement.names, *refinement.descriptions}
+    for table, column in sorted(places):
+        if table not in tables:
+            yield f"There is no table {table}."
+        elif column and column not in {c.name for c in tables[table].columns}:
+            yield f"There is no column {table}.{column}."
+
+
+def _tables(schema: Schema, refinement: Refinement) -> Iterator[str]:
+    tables = tables_by_key(schema)
+    for key, table in tables.items():
+        new = refinement.tables.get(key)
+        if new is None or new == table.name:
+            continue
+        if problem := length_problem(new, schema.dialect):
+            yield f"{key} cannot become {new!r}: {problem}."
+        others = {k: t.name for k, t in tables.items() if k != key}
+        taken = {*others.values(), *(refinement.tables.get(k, n) for k, n in others.items())}
+        taken |= {name for name, _ in schema.hidden}
+        if new.lower() in {name.lower() for name in taken}:
+            yield f"{key} cannot become {new}: another table has or had that name."
+
+
+def _columns(schema: Schema, refinement: Refinement) -> Iterator[str]:
+    scopes = Scopes(schema)
+    for place in (place for columns in scopes.columns.values() for place in columns):
+        new = refinement.columns.get(place)
+        if new is None or new == place[1]:
+            continue
+        if problem := length_problem(new, schema.dialect):
+            yield f"{'.'.join(place)} cannot become {new!r}: {problem}."
+        if rival := taken_by(new, place, scopes, refinement):
+            yield f"{'.'.join(place)} cannot become {new}: {'.'.join(rival)} has or had that name."
+
+
+def taken_by(name: str, place: Place, scopes: Scopes, refinement: Refinement) -> Place | None:
+    """The first column that keeps `place` from bearing the name under this refinement, None if none does."""
+    folded = name.lower()
+    for rival in sorted(scopes.rivals(place)):
+        old_here = rival[0] == place[0] and rival[1].lower() == folded
+        if old_here or refinement.columns.get(rival, rival[1]).lower() == folded:
+            return rival
+    return None
