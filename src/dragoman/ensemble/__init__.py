@@ -1,6 +1,6 @@
 """Several answers, one kept."""
 
 from dragoman.ensemble.candidates import candidates, draws
-from dragoman.ensemble.vote import Voting, elect, vote
+from dragoman.ensemble.vote import Voting, elect, vote, whole
 
-__all__ = ["Voting", "candidates", "draws", "elect", "vote"]
+__all__ = ["Voting", "candidates", "draws", "elect", "vote", "whole"]

@@ -39,7 +39,7 @@ def vote(solver: Solver, database: Database, how: Voting) -> Solver:
     def solve(question: Question, draw: Draw) -> Answer:
         started = time.monotonic()
         drawn = candidates(solver, question, draws(draw, how.candidates, how.temperature), how.workers)
-        groups = group_results([_whole(answer, database) for answer in drawn])
+        groups = group_results([whole(answer, database) for answer in drawn])
         chosen = elect(drawn, groups)
         votes = Counter(group for group in groups if group is not None)
         size = 0 if (won := groups[chosen]) is None else votes[won]
@@ -66,7 +66,7 @@ def elect(drawn: Sequence[Answer], groups: Sequence[int | None]) -> int:
     return min(range(len(drawn)), key=rank)
 
 
-def _whole(answer: Answer, database: Database) -> Result | Digest | None:
+def whole(answer: Answer, database: Database) -> Result | Digest | None:
     """What a candidate is compared by: its rows, or the digest of the whole result where they were cut."""
     if answer.rows is not None and answer.rows.truncated:
         try:

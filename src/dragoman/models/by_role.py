@@ -13,7 +13,9 @@ from dragoman.models.traits import parameters_of, price_of
 ROLES = (
     "generator",
     "linker",
+    "classifier",
     "explorer",
+    "corrector",
     "reviewer",
     "judge",
     "screener",

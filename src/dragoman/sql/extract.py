@@ -66,7 +66,7 @@ def extract(reply: str, dialect: str = "sqlite") -> Extracted:
     whole = reply.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").strip()
     if looks_like_query(whole) and parses(whole, dialect):
         return Extracted(first_statement(whole, dialect), "")
-    text = _without_thoughts(whole)
+    text = without_thoughts(whole)
     for find in (_from_whole, _from_json, _from_fences, _from_bare_text):
         found = find(text, dialect)
         if found is not None:
@@ -75,7 +75,8 @@ def extract(reply: str, dialect: str = "sqlite") -> Extracted:
     return Extracted("", text)
 
 
-def _without_thoughts(text: str) -> str:
+def without_thoughts(text: str) -> str:
+    """The reply without what the model thought aloud and without marks of its chat template."""
     text = _THOUGHT.sub("", text)
     text = _THOUGHT_END.sub("", text)
     return _TEMPLATE.sub("", text).strip()

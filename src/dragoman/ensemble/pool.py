@@ -1,0 +1,93 @@
+"""The answers that one is chosen from, and how a choice becomes the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from dragoman.databases import Database
+from dragoman.ensemble.group_answers import group_answers
+from dragoman.questions import Question
+from dragoman.solver import Answer, Candidate, Draw, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """Candidates with equal results: their places in the pool in order, and the place of the one that stands for all.
+
+    That is the one with the shortest query; of equally long ones the first.
+    """
+
+    members: tuple[int, ...]
+    standing: int
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Answers to one question in the order of their solvers, each with the number of its class, None if it failed.
+
+    `sources` names the solver of each answer, "" where it has no name.
+    """
+
+    question: Question
+    draw: Draw
+    answers: tuple[Answer, ...]
+    groups: tuple[int | None, ...]
+    sources: tuple[str, ...]
+
+    @property
+    def classes(self) -> tuple[Class, ...]:
+        """Classes by their numbers."""
+        members: dict[int, list[int]] = {}
+        for place, group in enumerate(self.groups):
+            if group is not None:
+                members.setdefault(group, []).append(place)
+        return tuple(Class(tuple(found), min(found, key=self.length)) for _, found in sorted(members.items()))
+
+    def length(self, place: int) -> int:
+        """Characters of a candidate's query, spaces between words counted once."""
+        return len(" ".join(self.answers[place].sql.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The place of the chosen candidate, and the steps that choosing it took."""
+
+    place: int
+    steps: tuple[Step, ...] = ()
+
+
+Select = Callable[[Pool], Choice]
+"""Chooses from a pool with at least one answer."""
+
+
+def pool_of(
+    question: Question, draw: Draw, answers: Sequence[Answer], database: Database, sources: Sequence[str] = ()
+) -> Pool:
+    """The pool of these answers, grouped by result on `database`. Nameless where `sources` is empty."""
+    names = tuple(sources) or ("",) * len(answers)
+    return Pool(question, draw, tuple(answers), group_answers(answers, database), names)
+
+
+def settle(pool: Pool, choice: Choice) -> Answer:
+    """The chosen answer with all candidates, the steps of all solvers and of the choice, and its class's share."""
+    group = pool.groups[choice.place]
+    size = 0 if group is None else pool.groups.count(group)
+    return replace(
+        pool.answers[choice.place],
+        candidates=tuple(map(_candidate, pool.answers, pool.groups, pool.sources)),
+        steps=(*(step for answer in pool.answers for step in answer.steps), *choice.steps),
+        share=size / len(pool.answers),
+    )
+
+
+def _candidate(answer: Answer, group: int | None, source: str) -> Candidate:
+    """What the solver itself said of the query that it chose, with the class of this pool."""
+    for own in answer.candidates:
+        if own.sql == answer.sql and own.rows is answer.rows:
+            return replace(own, group=group, source=source or own.source)
+    return Candidate(answer.sql, answer.rows, answer.error, group, source)
