@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,9 @@ from hypothesis import strategies as st
 
 from dragoman.databases import Database, Limits, Rows, connect
 from dragoman.ensemble import Voting, draws, elect, vote
-from dragoman.errors import QueryError
 from dragoman.questions import Question
-from dragoman.solver import Answer, Draw, Failure, Solver
+from dragoman.solver import Answer, Draw
+from tests.ensemble.pools import saying
 
 
 @pytest.fixture
@@ -24,19 +23,6 @@ def database(tmp_path: Path) -> Database:
         connection.executemany("INSERT INTO n VALUES (?)", [(i,) for i in range(50)])
     connection.close()
     return connect(str(tmp_path / "n.db"))
-
-
-def saying(database: Database, queries: Sequence[str], limits: Limits = Limits()) -> Solver:
-    """A solver that gives the query of its sample and runs it."""
-
-    def solve(question: Question, draw: Draw) -> Answer:
-        sql = queries[draw.sample]
-        try:
-            return Answer(sql, database.execute(sql, limits))
-        except QueryError as error:
-            return Answer(sql, error=Failure(error.code, str(error)))
-
-    return solve
 
 
 @pytest.mark.parametrize(

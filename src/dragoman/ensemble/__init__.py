@@ -1,6 +1,36 @@
 """Several answers, one kept."""
 
 from dragoman.ensemble.candidates import candidates, draws
-from dragoman.ensemble.vote import Voting, elect, vote, whole
+from dragoman.ensemble.ensemble import ensemble
+from dragoman.ensemble.entrants import Entrant, Gather, side_by_side
+from dragoman.ensemble.judge import Comparison, Judge, Judgement, Winner
+from dragoman.ensemble.pool import Choice, Class, Pool, Select, pool_of, settle
+from dragoman.ensemble.tournament import HYBRID, Tournament, tournament
+from dragoman.ensemble.vote import Voting, by_vote, elect, samples, vote
 
-__all__ = ["Voting", "candidates", "draws", "elect", "vote", "whole"]
+__all__ = [
+    "HYBRID",
+    "Choice",
+    "Class",
+    "Comparison",
+    "Entrant",
+    "Gather",
+    "Judge",
+    "Judgement",
+    "Pool",
+    "Select",
+    "Tournament",
+    "Voting",
+    "Winner",
+    "by_vote",
+    "candidates",
+    "draws",
+    "elect",
+    "ensemble",
+    "pool_of",
+    "samples",
+    "settle",
+    "side_by_side",
+    "tournament",
+    "vote",
+]

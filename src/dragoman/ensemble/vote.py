@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dragoman.databases import Database
 from dragoman.ensemble.candidates import candidates, draws
-from dragoman.errors import QueryError
-from dragoman.metrics import Bound, Digest, digest_query, group_results
-from dragoman.metrics.rows_match import Result
+from dragoman.ensemble.ensemble import ensemble
+from dragoman.ensemble.entrants import Gather
+from dragoman.ensemble.pool import Choice, Pool
 from dragoman.questions import Question
-from dragoman.solver import Answer, Candidate, Draw, Solver, Step
-
-WHOLE = Bound(seconds=30.0)
-"""What may be spent on comparing a result that was cut for display."""
+from dragoman.solver import Answer, Draw, Solver, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,30 +25,29 @@ class Voting:
 
 
 def vote(solver: Solver, database: Database, how: Voting) -> Solver:
-    """A solver that draws several answers of `solver` and keeps one.
+    """A solver that draws several answers of `solver` and keeps the one that wins the vote, with its `share`."""
+    return ensemble(samples(solver, how), database, by_vote)
 
-    Failed candidates are set apart, and those without rows stand back behind those with some. The answer is the first
-    candidate of the largest class; of equally large ones the class that was found first wins. `Answer.share` is the
-    size of that class over all candidates drawn.
+
+def samples(solver: Solver, how: Voting) -> Gather:
+    """Several answers of one solver."""
+
+    def gather(question: Question, draw: Draw) -> tuple[Answer, ...]:
+        return candidates(solver, question, draws(draw, how.candidates, how.temperature), how.workers)
+
+    return gather
+
+
+def by_vote(pool: Pool) -> Choice:
+    """The first candidate of the largest class; of equally large ones that of the class that was found first.
+
+    Failed candidates are set apart, and those without rows stand back behind those with some.
     """
-
-    def solve(question: Question, draw: Draw) -> Answer:
-        started = time.monotonic()
-        drawn = candidates(solver, question, draws(draw, how.candidates, how.temperature), how.workers)
-        groups = group_results([whole(answer, database) for answer in drawn])
-        chosen = elect(drawn, groups)
-        votes = Counter(group for group in groups if group is not None)
-        size = 0 if (won := groups[chosen]) is None else votes[won]
-        told = Step("vote", data={"candidates": len(drawn), "classes": len(votes), "votes": size})
-        return replace(
-            drawn[chosen],
-            candidates=tuple(_candidate(answer, group) for answer, group in zip(drawn, groups, strict=True)),
-            steps=(*(step for answer in drawn for step in answer.steps), told),
-            share=size / len(drawn),
-            seconds=time.monotonic() - started,
-        )
-
-    return solve
+    place = elect(pool.answers, pool.groups)
+    group = pool.groups[place]
+    votes = 0 if group is None else pool.groups.count(group)
+    data = {"candidates": len(pool.answers), "classes": len(pool.classes), "votes": votes}
+    return Choice(place, (Step("vote", data=data),))
 
 
 def elect(drawn: Sequence[Answer], groups: Sequence[int | None]) -> int:
@@ -64,17 +59,3 @@ def elect(drawn: Sequence[Answer], groups: Sequence[int | None]) -> int:
         return (group is None, not rows, -votes[group] if group is not None else 0, index)
 
     return min(range(len(drawn)), key=rank)
-
-
-def whole(answer: Answer, database: Database) -> Result | Digest | None:
-    """What a candidate is compared by: its rows, or the digest of the whole result where they were cut."""
-    if answer.rows is not None and answer.rows.truncated:
-        try:
-            return digest_query(database, answer.sql, WHOLE)
-        except QueryError:  # it cannot be read whole: comparable with nothing, it stands alone
-            return answer.rows
-    return answer.rows
-
-
-def _candidate(answer: Answer, group: int | None) -> Candidate:
-    return Candidate(answer.sql, answer.rows, answer.error, group)
