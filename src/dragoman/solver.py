@@ -50,13 +50,17 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One proposed query and what became of it. `group` numbers the class of equal results, None if it failed."""
+    """One proposed query and what became of it. `group` numbers the class of equal results, None if it failed.
+
+    `actions` are what an agent did to find it, as words of `agent.trajectory`; () where there was no agent.
+    """
 
     sql: str
     rows: Rows | None = None
     error: Failure | None = None
     group: int | None = None
     source: str = ""
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

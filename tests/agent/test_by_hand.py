@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from dragoman.agent.debugging import demo_tasks, problems
-from dragoman.agent.trajectory import similarity_matrix, trajectory
+from dragoman.agent.trajectory import trajectory
 from dragoman.agent.transcript import transcript_line
 from dragoman.databases import Database
 from dragoman.metrics.rows_match import rows_match
 from dragoman.models import RecordedModel
 from dragoman.models.recorded import read_recordings
 from dragoman.solver import Answer
+from dragoman.statistics import similarity_matrix
 from tests.agent.by_hand import Run, runs
 from tests.agent.demo_postgres import demo_in_postgres
 

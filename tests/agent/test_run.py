@@ -29,6 +29,7 @@ def test_a_submission_that_runs_is_the_answer(shop: Database) -> None:
     assert answer.usage == Usage(2, 20, 10)
     assert [step.kind for step in answer.steps] == ["prompt", "prompt", "model", "tool", "model", "tool", "stop"]
     assert answer.candidates[0].source == "agent"
+    assert answer.candidates[0].actions == ("draft_execute", "submit")
     assert len(model.requests) == 2
 
 
@@ -202,10 +203,11 @@ def test_a_model_that_writes_sql_only_is_refused(shop: Database) -> None:
 
 
 def test_steps_are_told_as_they_are_made(shop: Database) -> None:
-    told: list[str] = []
+    told: list[tuple[Draw, str]] = []
     model = ScriptedModel([call("execute_sql", COUNT), SUBMIT])
-    answer = agent(shop, model, "x", Toolbox(TODAY), on_step=lambda step: told.append(step.kind))(ASKED, Draw())
-    assert told == [step.kind for step in answer.steps]
+    solve = agent(shop, model, "x", Toolbox(TODAY), on_step=lambda draw, step: told.append((draw, step.kind)))
+    answer = solve(ASKED, Draw(sample=3))
+    assert told == [(Draw(sample=3), step.kind) for step in answer.steps]
 
 
 @pytest.mark.parametrize("text", [False, True])

@@ -18,10 +18,11 @@ from dragoman.agent.skills import (
     seed_skills,
     skill_text,
 )
-from dragoman.agent.trajectory import ACTIONS, similarity, similarity_matrix, trajectory
+from dragoman.agent.trajectory import ACTIONS, trajectory
 from dragoman.agent.transcript import read_transcripts, transcript_line, write_transcripts
 from dragoman.databases import Database
 from dragoman.errors import SetupError
+from dragoman.statistics import similarity, similarity_matrix
 from tests.agent.conftest import make_database
 from tests.agent.script import ASKED, call, run
 

@@ -18,6 +18,7 @@ from dragoman.agent.opening import opening
 from dragoman.agent.read_reply import Call, read_reply
 from dragoman.agent.sentences import say
 from dragoman.agent.tools import TOOLS, described
+from dragoman.agent.trajectory import trajectory
 from dragoman.databases import Database
 from dragoman.errors import BudgetSpent, ModelError, SetupError
 from dragoman.linking.linker import Linker
@@ -26,8 +27,8 @@ from dragoman.questions import Question
 from dragoman.solver import Answer, Candidate, Draw, Failure, Solver, Step
 from dragoman.sql.extract import extract
 
-OnStep = Callable[[Step], None]
-"""Told of every step as it is made."""
+OnStep = Callable[[Draw, Step], None]
+"""Told of every step as it is made, and of the draw that it belongs to."""
 
 
 def agent(
@@ -94,7 +95,7 @@ class _Run:
         """Keep a step and tell of it."""
         self.steps.append(step)
         if self.on_step:
-            self.on_step(step)
+            self.on_step(self.desk.draw, step)
 
 
 def _turn(run: _Run) -> None:
@@ -213,6 +214,8 @@ def _answer(run: _Run, started: float) -> Answer:
     data = {"reason": run.stop, "turns": run.turns, "executions": run.executions}
     run.note(Step("stop", run.failure.message if run.failure else "", data=data))
     steps, seconds = tuple(run.steps), time.monotonic() - started
+    if candidate is not None:
+        candidate = dataclasses.replace(candidate, actions=trajectory(steps, run.desk.schema.dialect))
     if run.failure is not None:
         candidates = () if candidate is None else (candidate,)
         return Answer(error=run.failure, candidates=candidates, steps=steps, seconds=seconds)

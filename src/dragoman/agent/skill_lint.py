@@ -10,8 +10,9 @@ from importlib import resources
 
 from dragoman.agent.skills import Skill
 from dragoman.agent.tools import TOOLS
-from dragoman.agent.trajectory import Trajectory, similarity_matrix
+from dragoman.agent.trajectory import Trajectory
 from dragoman.schema import Schema
+from dragoman.statistics import similarity_matrix
 
 LONGEST = 12_000
 """Characters of a strategy (DivSkill-SQL, Table 6)."""

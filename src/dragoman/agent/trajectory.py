@@ -1,4 +1,4 @@
-"""What an agent did, as a sequence of actions, and how alike two such sequences are (DivSkill-SQL, section 4.4).
+"""What an agent did, as a sequence of actions (DivSkill-SQL, section 4.4).
 
 The alphabet: schema_inspect, value_probe, draft_execute, intermediate_execute, repair, docs, pattern, template,
 review, submit. It is read off the steps of an answer by fixed rules; calls that could not be carried out are no action.
@@ -7,7 +7,7 @@ review, submit. It is read off the steps of an answer by fixed rules; calls that
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from dragoman.errors import Unreadable
@@ -68,26 +68,6 @@ def trajectory(steps: Sequence[Step], dialect: str) -> Trajectory:
     return tuple(actions)
 
 
-def similarity(one: Trajectory, other: Trajectory) -> float:
-    """1 minus the edit distance over the longer length: 1 for equal sequences, 0 for those that share nothing."""
-    longest = max(len(one), len(other))
-    return 1.0 - _distance(one, other) / longest if longest else 1.0
-
-
-def similarity_matrix(runs: Mapping[str, Mapping[str, Trajectory]]) -> tuple[tuple[float, ...], ...]:
-    """K x K, K the number of runs: how alike two of them are on average over the questions that both answered.
-
-    `runs` maps a run's name to its trajectories by question; rows and columns are in its order. Pairs that share no
-    question have NaN.
-    """
-    return tuple(tuple(_mean_similarity(one, other) for other in runs.values()) for one in runs.values())
-
-
-def _mean_similarity(one: Mapping[str, Trajectory], other: Mapping[str, Trajectory]) -> float:
-    both = [question for question in one if question in other]
-    return sum(similarity(one[q], other[q]) for q in both) / len(both) if both else float("nan")
-
-
 def _execution(sql: str, failed: str, final: str, dialect: str) -> str:
     if failed and _likeness(sql, failed) >= NEAR:
         return "repair"
@@ -112,13 +92,3 @@ def _is_probe(sql: str, dialect: str) -> bool:
 def _likeness(one: str, other: str) -> float:
     pair = (_TOKENS.findall(one.lower()), _TOKENS.findall(other.lower()))
     return SequenceMatcher(None, *pair, autojunk=False).ratio()
-
-
-def _distance(one: Trajectory, other: Trajectory) -> int:
-    """Levenshtein: the fewest insertions, deletions and replacements."""
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
-        before, row[0] = row[0], i
-        for j, right in enumerate(other, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (left != right))
-    return row[-1]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dragoman.errors import SetupError
 from dragoman.models.model import Message, Model, OnText, Reply, Settings, Tool, Usage
+from dragoman.models.stoppable import raise_if_stopped
 from dragoman.models.traits import parameters_of, price_of
 
 ROLES = (
@@ -46,7 +47,10 @@ class Spent:
 
 
 class Metered:
-    """A model in a role. `spent` is what it has used so far; safe to use from several threads."""
+    """A model in a role. `spent` is what it has used so far; safe to use from several threads.
+
+    No call is made in a context that has been told to stop (`models.stoppable`).
+    """
 
     def __init__(self, model: Model, role: str) -> None:
         self.name = model.name
@@ -66,6 +70,7 @@ class Metered:
         settings: Settings = Settings(),
         on_text: OnText | None = None,
     ) -> Reply:
+        raise_if_stopped()
         reply = self._model.complete(messages, tools, settings, on_text)
         with self._lock:
             self.spent = self.spent.with_reply(reply)

@@ -22,6 +22,7 @@ from dragoman.statistics.pass_at_k import (
     samples_to_reach,
 )
 from dragoman.statistics.recovery import recovery
+from dragoman.statistics.sequence_similarity import pair_similarities, similarity, similarity_matrix
 from dragoman.statistics.spread import Spread, spread
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "isotonic",
     "mcnemar",
     "mean_pass_at_k",
+    "pair_similarities",
     "paired_cluster_bootstrap",
     "pass_at_k",
     "pass_curve",
@@ -46,6 +48,8 @@ __all__ = [
     "reliability",
     "risk_coverage",
     "samples_to_reach",
+    "similarity",
+    "similarity_matrix",
     "spread",
     "wilson",
 ]
