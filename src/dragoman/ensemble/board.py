@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 
+from dragoman.ensemble.at_once import at_once
 from dragoman.ensemble.judge import Comparison, Judge, Judgement
 from dragoman.ensemble.pool import Pool
 from dragoman.solver import Step
@@ -49,12 +49,7 @@ class Board:
 
     def play(self, games: Sequence[Game], workers: int = 1) -> None:
         """Judge these games and count their wins, in this order whatever the number of threads."""
-        if workers > 1 and len(games) > 1:
-            with ThreadPoolExecutor(min(workers, len(games))) as threads:
-                running = [threads.submit(copy_context().run, self._judged, game) for game in games]
-                judged = [future.result() for future in running]
-        else:
-            judged = [self._judged(game) for game in games]
+        judged = at_once([partial(self._judged, game) for game in games], workers)
         for game, judgement in zip(games, judged, strict=True):
             self._count(game, judgement)
 

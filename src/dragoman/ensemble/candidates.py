@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from functools import partial
 
+from dragoman.ensemble.at_once import at_once
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw, Solver
 
@@ -18,8 +18,4 @@ def draws(first: Draw, count: int, temperature: float) -> tuple[Draw, ...]:
 
 def candidates(solver: Solver, question: Question, drawn: Sequence[Draw], workers: int = 1) -> tuple[Answer, ...]:
     """One answer a draw, in the order of the draws whatever the number of threads."""
-    if workers <= 1 or len(drawn) == 1:
-        return tuple(solver(question, draw) for draw in drawn)
-    with ThreadPoolExecutor(min(workers, len(drawn))) as pool:
-        running = [pool.submit(copy_context().run, solver, question, draw) for draw in drawn]
-        return tuple(future.result() for future in running)
+    return at_once([partial(solver, question, draw) for draw in drawn], workers)

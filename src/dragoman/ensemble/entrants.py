@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 
+from dragoman.ensemble.at_once import at_once
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw, Solver
 
@@ -37,11 +37,7 @@ def side_by_side(entrants: Sequence[Entrant], workers: int = 1) -> Gather:
     """The answers of all entrants, in their order whatever the number of threads."""
 
     def gather(question: Question, draw: Draw) -> tuple[Answer, ...]:
-        drawn = [(e.solver, e.drawn(draw, number, len(entrants))) for number, e in enumerate(entrants)]
-        if workers <= 1 or len(entrants) == 1:
-            return tuple(solver(question, own) for solver, own in drawn)
-        with ThreadPoolExecutor(min(workers, len(entrants))) as threads:
-            running = [threads.submit(copy_context().run, solver, question, own) for solver, own in drawn]
-            return tuple(future.result() for future in running)
+        count = len(entrants)
+        return at_once([partial(e.solver, question, e.drawn(draw, n, count)) for n, e in enumerate(entrants)], workers)
 
     return gather
