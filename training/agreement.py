@@ -70,7 +70,9 @@ def main() -> None:
     spider = Spider(arguments.spider, arguments.work)
     form = SqlForm("select" if adapter.order == "select" else "from")
     wanted = {e.question.id for e in stratified(spider.examples("dev"), arguments.prompts)}
-    found = [x for x in lessons(spider, "dev", form, tokenizer, base.end) if x.example.question.id in wanted]
+    found = [
+        x for x in lessons(spider, spider.examples("dev"), form, tokenizer, base.end) if x.example.question.id in wanted
+    ]
     packs = single_packs(found, spider, tokenizer)
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "f16.gguf"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lora_model import Pack
@@ -42,10 +42,10 @@ class Lesson:
     tables: frozenset[str]
 
 
-def lessons(spider: Spider, split: str, form: SqlForm, tokenizer: Tokenizer, end: int) -> list[Lesson]:
+def lessons(spider: Spider, examples: Iterable[Example], form: SqlForm, tokenizer: Tokenizer, end: int) -> list[Lesson]:
     """Every example whose gold SQL can be read, tokenised once."""
     found = []
-    for example in spider.examples(split):
+    for example in examples:
         schema = spider.schema(example.database)
         try:
             completion = form.completion(example.sql, schema)

@@ -1,9 +1,11 @@
-"""Spider as dragoman's own values: examples, and the schema of each database."""
+"""Spider, and the demo database, as dragoman's own values: examples, and the schema of each database."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from dragoman.databases import Database
@@ -39,13 +41,16 @@ def tables_json_schema(record: dict[str, Any]) -> Schema:
 
 
 class Spider:
-    """Spider's folder (see its README): examples, databases, schemas, values. `work` keeps the value indexes."""
+    """Spider's folder (see its README): examples, databases, schemas, values. `work` keeps the value indexes.
 
-    def __init__(self, folder: Path, work: Path) -> None:
+    `others` are databases beside Spider's, by name.
+    """
+
+    def __init__(self, folder: Path, work: Path, others: Mapping[str, Database] = MappingProxyType({})) -> None:
         """Open nothing yet; what is opened stays open."""
         self.folder = folder
         self.work = work
-        self._databases: dict[str, Database | None] = {}
+        self._databases: dict[str, Database | None] = dict(others)
         self._schemas: dict[str, Schema] = {}
 
     def examples(self, split: str) -> tuple[Example, ...]:

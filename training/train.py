@@ -19,10 +19,13 @@ from base import read_base, read_tokenizer
 from gguf import GGMLQuantizationType
 from lora_model import LoraModel, Pack, new_adapter
 from packs import epoch, lessons
+from practice import practice
 from shares import Shares
 from spider import Spider
 from training_run import Progress, TrainingRun
 
+from dragoman.databases import connect
+from dragoman.demo import open_demo, workload
 from dragoman.models.embedded.sql_form import SqlForm
 
 ALPHA = 64.0
@@ -51,8 +54,12 @@ def main() -> None:
     if state.exists():
         training.load(state)
     tokenizer = read_tokenizer(arguments.base)
-    spider = Spider(arguments.spider, arguments.work)
-    found = lessons(spider, "train_spider", SqlForm(arguments.order), tokenizer, base.end)[: arguments.examples]
+    demo = connect(str(open_demo(arguments.work)))
+    spider = Spider(arguments.spider, arguments.work, {"demo": demo})
+    examples = spider.examples("train_spider")[: arguments.examples]
+    avoided = (e.sql for e in workload().examples if e.sql)
+    practised = practice(demo, arguments.seed, arguments.practice, avoided) if arguments.practice else ()
+    found = lessons(spider, (*examples, *practised), SqlForm(arguments.order), tokenizer, base.end)
     print(f"{len(found)} examples, from step {training.progress.step}", flush=True)
     run(
         training,
@@ -126,6 +133,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--order", choices=("from", "select"), default="from")
     parser.add_argument("--steps", type=int, default=1_000_000, help="stop after a decay behind this step")
     parser.add_argument("--examples", type=int, help="use the first examples only")
+    parser.add_argument("--practice", type=int, default=40, help="questions a template over the demo database")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--rank", type=int, default=32, help="a multiple of 32, the block of Q8_0")
     parser.add_argument("--warm-up", type=int, default=20)

@@ -53,7 +53,7 @@ def test_the_pipeline(spider: Path, tmp_path: Path) -> None:
         pytest.skip(weights.status().sentence)
     work = tmp_path / "work"
     common = ["--base", str(weights.path()), "--spider", str(spider), "--work", str(work)]
-    train = ["train.py", *common, "--packs", "1", "--warm-up", "1", "--decay", "1"]
+    train = ["train.py", *common, "--packs", "1", "--warm-up", "1", "--decay", "1", "--practice", "0"]
     script([*train, "--steps", "1"])
     script([*train, "--steps", "4"])  # goes on from the state that the first run left before its decay
     steps = [line.split("\t")[0] for line in (work / "log.tsv").read_text("utf-8").splitlines()]
