@@ -1,0 +1,140 @@
+"""C3: clear prompting, calibration with hints, and consistency by a vote over results.
+
+After Dong et al. 2023, "C3: Zero-shot Text-to-SQL with ChatGPT"; `UNIFIED_C3` is the form in which EGRefine verifies
+names (section 3.3 there). What differs from the original is told in docs/methods.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from dragoman.databases import Database
+from dragoman.ensemble import elect
+from dragoman.ensemble.group_answers import group_answers
+from dragoman.errors import Unreadable
+from dragoman.models import Choice, ModelsByRole
+from dragoman.schema import ddl
+from dragoman.solver import Answer, Candidate, Failure, Solver
+from dragoman.sql.without_distinct import without_distinct
+from dragoman.workflows.c3_linking import Recall, link_once, recall
+from dragoman.workflows.sample_values import with_values
+from dragoman.workflows.schema_forms import clear_layout
+from dragoman.workflows.stages import Sampling, Stages, staged
+from dragoman.workflows.zero_shot import Asking
+
+ROLES = ("linker", "generator")
+
+
+@dataclass(frozen=True, slots=True)
+class C3:
+    """`recall` is how tables and columns are chosen, None for one call that names both.
+
+    `samples` queries are drawn at `temperature`, the first one at 0 if `greedy_first`; all are drawn anew, at most
+    `retries` times, while the first of them does not run. `tips` are the calibration hints, as an earlier
+    conversation. With `ignore_distinct` results are compared as they would be without DISTINCT. `values` sample
+    values are shown of each column.
+    """
+
+    recall: Recall | None = Recall()
+    samples: int = 20
+    temperature: float = 1.0
+    greedy_first: bool = False
+    retries: int = 5
+    tips: bool = True
+    ignore_distinct: bool = True
+    values: int = 0
+
+
+UNIFIED_C3 = C3(
+    None, samples=3, temperature=0.7, greedy_first=True, retries=0, tips=False, ignore_distinct=False, values=3
+)
+"""One linking call, DDL with sample values, three samples; EGRefine evaluates with five (`replace(.., samples=5)`)."""
+
+
+def c3(database: Database, models: ModelsByRole, asking: Asking, how: C3 = C3()) -> Solver:
+    """A solver that links, draws several queries and keeps the first of the largest class of equal results.
+
+    Three requests for replies, of 10, 10 and 20 samples; unified, one reply and three samples. The queries run on
+    `database`, so the vote sees a refined database through its views. Raises `SetupError`, when bound, for a model that
+    writes SQL only.
+    """
+
+    def solve(stages: Stages) -> Answer:
+        stages.schema = recall(stages, how.recall) if how.recall else link_once(stages, "c3/link")
+        prompt, schema = "c3/clear", clear_layout(stages.schema, stages.hints)
+        if how.recall is None:
+            prompt, schema = "c3/unified", ddl(with_values(stages.schema, stages.values, how.values))
+        words = {"schema": stages.fence(schema, "schema")}
+        if how.tips:
+            prompt = "c3/clear_with_tips"
+        candidates: list[Candidate] = []
+        texts: list[str] = []
+        for attempt in range(1 + how.retries):
+            choices = _draw(stages, prompt, words, how, attempt * how.samples)
+            candidates, texts = _run(stages, choices)
+            if candidates[0].error is None:
+                break
+        return _elected(stages, candidates, texts, how)
+
+    return staged("c3", ROLES, (database, models, asking), solve)
+
+
+def _draw(stages: Stages, prompt: str, words: dict[str, str], how: C3, first: int) -> tuple[Choice, ...]:
+    if not how.greedy_first:
+        return stages.ask("generator", prompt, words, Sampling(how.samples, how.temperature, first))
+    greedy = stages.ask("generator", prompt, words, Sampling(1, 0.0, first))
+    if how.samples == 1:
+        return greedy
+    return greedy + stages.ask("generator", prompt, words, Sampling(how.samples - 1, how.temperature, first + 1))
+
+
+def _run(stages: Stages, choices: Sequence[Choice]) -> tuple[list[Candidate], list[str]]:
+    """What became of each sample, and the prose of each; the same query runs once."""
+    ran: dict[str, Candidate] = {}
+    candidates, texts = [], []
+    for choice in choices:
+        found = stages.read(choice)
+        texts.append("" if found.sql else found.text)
+        if choice.finish == "length":
+            candidates.append(Candidate(found.sql, error=Failure("cut_off", "The reply reached its limit of tokens.")))
+        elif not found.sql:
+            candidates.append(Candidate("", error=Failure("no_sql", "There is no query in the reply.")))
+        else:
+            if found.sql not in ran:
+                ran[found.sql] = stages.run(found.sql)
+            candidates.append(ran[found.sql])
+    return candidates, texts
+
+
+def _elected(stages: Stages, candidates: Sequence[Candidate], texts: Sequence[str], how: C3) -> Answer:
+    answers = [Answer(c.sql, c.rows, error=c.error) for c in candidates]
+    compared = [_plain(stages, answer) if how.ignore_distinct else answer for answer in answers]
+    groups = group_answers(compared, stages.database)
+    chosen = elect(answers, groups)
+    votes = Counter(group for group in groups if group is not None)
+    won = groups[chosen]
+    size = 0 if won is None else votes[won]
+    stages.note("vote", candidates=len(candidates), classes=len(votes), votes=size)
+    if not candidates[chosen].sql and texts[chosen]:
+        return stages.answer(None, texts[chosen])
+    return replace(
+        stages.answer(candidates[chosen]),
+        candidates=tuple(replace(c, group=group) for c, group in zip(candidates, groups, strict=True)),
+        share=size / len(candidates),
+    )
+
+
+def _plain(stages: Stages, answer: Answer) -> Answer:
+    """The answer with the rows that its query gives without DISTINCT; as it is where that does not run."""
+    if answer.rows is None:
+        return answer
+    try:
+        sql = without_distinct(answer.sql, stages.schema.dialect)
+    except Unreadable:
+        return answer
+    if sql == answer.sql:
+        return answer
+    plain = stages.run(sql)
+    return answer if plain.rows is None else Answer(sql, plain.rows)
