@@ -1,7 +1,7 @@
 """Greedy answers of an adapter on a fixed sample of Spider dev: `python training/evaluate.py --adapter FILE.gguf ...`.
 
 The sample is stratified by database and the same for every adapter; wta_1, whose data are not Spider's, is apart
-(`--only wta_1`). One JSON line an answer goes to `--out`; a second run goes on where the file stands.
+(`--only wta_1`), and so are the demo's easy and medium questions (`--only demo`). One JSON line an answer goes to `--out`; a second run goes on where the file stands.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from pathlib import Path
 
 from spider import Spider
 
+from dragoman.databases import connect
+from dragoman.demo import open_demo, workload
 from dragoman.linking.lexical import link
 from dragoman.metrics.judge import judge
 from dragoman.models.embedded.gguf import gguf_metadata
@@ -41,9 +43,8 @@ def main() -> None:
     arguments = _arguments()
     order = gguf_metadata(arguments.adapter).get(ORDER_KEY)
     form = SqlForm("select" if order == "select" else "from")
-    spider = Spider(arguments.spider, arguments.work)
-    dev = [e for e in spider.examples("dev") if (e.database == "wta_1") == (arguments.only == "wta_1")]
-    sample = stratified(dev, min(arguments.count, len(dev)))
+    spider = Spider(arguments.spider, arguments.work, {"demo": connect(str(open_demo(arguments.work)))})
+    sample = chosen(spider, arguments.only, arguments.count)
     done = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
     answered = {line["id"] for line in done}
     with tempfile.TemporaryDirectory() as states, arguments.out.open("a") as out:
@@ -57,6 +58,14 @@ def main() -> None:
         runtime.close()
     verdicts = Counter(line["verdict"] for line in done)
     print(f"{arguments.adapter}: {verdicts['correct'] / len(done):.1%} of {len(done)} right; {dict(verdicts)}")
+
+
+def chosen(spider: Spider, only: str | None, count: int) -> list[Example]:
+    """The sample: of dev without wta_1, of wta_1 alone, or the easy and medium questions of the demo workload."""
+    if only == "demo":
+        return [e for e in workload().examples if e.difficulty in ("easy", "medium")]
+    dev = [e for e in spider.examples("dev") if (e.database == "wta_1") == (only == "wta_1")]
+    return stratified(dev, min(count, len(dev)))
 
 
 def answer(runtime: Runtime, form: SqlForm, spider: Spider, example: Example, grammar: bool) -> dict[str, object]:
@@ -84,7 +93,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=here / "work", help="value indexes")
     parser.add_argument("--out", type=Path, required=True, help="JSON Lines, one an answer")
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--only", choices=("wta_1",), help="measure this database instead")
+    parser.add_argument("--only", choices=("wta_1", "demo"), help="measure this database instead")
     parser.add_argument("--grammar", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--threads", type=int, default=1)
     return parser.parse_args()
