@@ -1,7 +1,8 @@
 """Greedy answers of an adapter on a fixed sample of Spider dev: `python training/evaluate.py --adapter FILE.gguf ...`.
 
 The sample is stratified by database and the same for every adapter; wta_1, whose data are not Spider's, is apart
-(`--only wta_1`), and so are the demo's easy and medium questions (`--only demo`). One JSON line an answer goes to `--out`; a second run goes on where the file stands.
+(`--only wta_1`), and so are the demo's easy and medium questions (`--only demo`). One JSON line an answer goes to
+`--out`; a second run goes on where the file stands.
 """
 
 from __future__ import annotations
