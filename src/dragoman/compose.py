@@ -153,7 +153,7 @@ def solver_for(
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
         match = _value_index(database).match if settings.values or models.for_role("generator").local else None
-        asking = Asking(settings.today or today(), limits(settings), match, consent, on_text)
+        asking = Asking(settings.today or today(), limits(settings), match, consent, on_text, settings.values)
         solver = method(database, models, asking)
         return vote(solver, database, _voting(settings, models)) if settings.candidates > 1 else solver
 

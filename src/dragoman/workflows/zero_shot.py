@@ -36,6 +36,7 @@ class Asking:
     """What a zero-shot solver needs beside database and model.
 
     `today` is the date with its time zone, as prompts show it. `match` finds values that the question names.
+    `values` is the leave to show cells to models that are not on this machine.
     `consent` is asked before a query runs; where it says no, the answer holds the SQL alone.
     """
 
@@ -44,6 +45,7 @@ class Asking:
     match: Match | None = None
     consent: Consent | None = None
     on_text: OnText | None = None
+    values: bool = True
 
 
 def zero_shot(database: Database, model: Model, asking: Asking) -> Solver:
