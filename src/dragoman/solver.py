@@ -53,6 +53,7 @@ class Candidate:
     """One proposed query and what became of it. `group` numbers the class of equal results, None if it failed.
 
     `actions` are what an agent did to find it, as words of `agent.trajectory`; () where there was no agent.
+    `logprob` is the mean natural log of the probability of its tokens, None where the model does not tell.
     """
 
     sql: str
@@ -61,6 +62,7 @@ class Candidate:
     group: int | None = None
     source: str = ""
     actions: tuple[str, ...] = ()
+    logprob: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

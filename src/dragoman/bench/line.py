@@ -15,13 +15,24 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One candidate of a pool, with its own verdict."""
+    """One candidate of a pool: its own verdict, and what could be told of it without the gold.
+
+    `group` numbers the class of equal results and `failure` is the code of its own error, "" if it had none; one that
+    did not run has neither. `rows` and `columns` count its result as far as it was kept, `nulls` is the share of NULL
+    among its cells, `logprob` the mean natural log of the probability of its tokens; None where unknown.
+    """
 
     sql: str
     verdict: str
     source: str = ""
     invalid_reference: bool = False
     missing_function: bool = False
+    group: int | None = None
+    failure: str = ""
+    rows: int | None = None
+    columns: int | None = None
+    nulls: float | None = None
+    logprob: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +41,7 @@ class Line:
 
     `verdict` is a value of `metrics.Verdict`; `failure` is the code of the answer's own error, "" if it had none.
     `touches` says whether the gold refers to a renamed table or column, `uses` whether the answer does; None where
-    nothing was renamed or the SQL cannot be read.
+    nothing was renamed or the SQL cannot be read. `margin` is how far the winner of a tournament lay ahead (0 to 1).
     `usage` counts calls and tokens by role, whether or not a reply came from a cache.
     """
 
@@ -51,6 +62,7 @@ class Line:
     missing_function: bool = False
     share: float | None = None
     confidence: float | None = None
+    margin: float | None = None
     touches: bool | None = None
     uses: bool | None = None
     usage: Mapping[str, Usage] = field(default_factory=dict)

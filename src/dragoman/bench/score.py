@@ -10,9 +10,10 @@ from dragoman.bench.bindings import Binding
 from dragoman.bench.gold_elsewhere import GoldElsewhere
 from dragoman.bench.line import Line, Slot, usage_by_role
 from dragoman.bench.touched import touches
+from dragoman.ensemble.signals import margin_of, signals_of
 from dragoman.metrics import GoldCache, Judgement, judge
 from dragoman.questions import Example
-from dragoman.solver import Answer
+from dragoman.solver import Answer, Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,12 @@ def score(example: Example, repeat: int, answer: Answer, binding: Binding, judgi
         reason=_reason(answer, selected),
         failure=answer.error.code if answer.error else "",
         text=answer.text,
-        slots=tuple(slot(candidate.sql, candidate.source, judged(candidate.sql)) for candidate in answer.candidates),
+        slots=tuple(slot(candidate, judged(candidate.sql)) for candidate in answer.candidates),
         invalid_reference=selected.invalid_reference,
         missing_function=selected.missing_function,
         share=answer.share,
         confidence=answer.confidence,
+        margin=margin_of(answer),
         touches=touches(example.sql, binding.gold.schema(), binding.gold_names),
         uses=touches(answer.sql, binding.database.schema(), binding.names),
         usage=usage_by_role(answer.steps),
@@ -66,6 +68,19 @@ def _reason(answer: Answer, selected: Judgement) -> str:
     return selected.detail or failed if answer.sql else failed
 
 
-def slot(sql: str, source: str, judgement: Judgement) -> Slot:
+def slot(candidate: Candidate, judgement: Judgement) -> Slot:
     """A candidate with its verdict."""
-    return Slot(sql, str(judgement.verdict), source, judgement.invalid_reference, judgement.missing_function)
+    seen = signals_of(candidate)
+    return Slot(
+        candidate.sql,
+        str(judgement.verdict),
+        candidate.source,
+        judgement.invalid_reference,
+        judgement.missing_function,
+        seen.group,
+        seen.failure,
+        seen.rows,
+        seen.columns,
+        seen.nulls,
+        seen.logprob,
+    )

@@ -1,0 +1,51 @@
+"""What can be told of candidates and answers without knowing which are right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dragoman.solver import Answer, Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """One candidate. `group` numbers its class of equal results, None if it has none; `failure` is an error's code.
+
+    `rows` and `columns` count its result as far as it was kept, `nulls` is the share of NULL among its cells (0 to 1),
+    `logprob` the mean natural log of the probability of its tokens; None where unknown. `source` names its solver.
+    """
+
+    sql: str
+    source: str = ""
+    group: int | None = None
+    failure: str = ""
+    rows: int | None = None
+    columns: int | None = None
+    nulls: float | None = None
+    logprob: float | None = None
+
+
+def signals_of(candidate: Candidate) -> Signals:
+    """The signals of a candidate."""
+    rows = candidate.rows
+    cells = sum(map(len, rows.rows)) if rows is not None else 0
+    empty = sum(cell is None for row in rows.rows for cell in row) if rows is not None else 0
+    return Signals(
+        candidate.sql,
+        candidate.source,
+        candidate.group,
+        candidate.error.code if candidate.error else "",
+        None if rows is None else len(rows),
+        None if rows is None else len(rows.columns),
+        empty / cells if cells else None,
+        candidate.logprob,
+    )
+
+
+def margin_of(answer: Answer) -> float | None:
+    """How far the winner of the answer's last tournament lay ahead (0 to 1), None without judgements."""
+    for step in reversed(answer.steps):
+        if step.kind == "tournament":
+            margin = step.data.get("margin")
+            return None if margin is None else float(margin)
+    return None
