@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 import sqlite3
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from dragoman.agent.skills import find_skill
+from dragoman.agent import Template, make_templates, read_documents
+from dragoman.agent.skills import DEFAULT, Skill, find_skill, read_skills, seed_skills
 from dragoman.databases import Database, Limits, connect
 from dragoman.databases.query_log import QueryLog
 from dragoman.demo import open_demo
@@ -20,9 +21,11 @@ from dragoman.linking.value_index import ValueIndex, open_value_index
 from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
+from dragoman.questions import read_workload
 from dragoman.solver import Solver, SolverFor
 from dragoman.sql.access import AccessPolicy
-from dragoman.workflows import METHODS, agentic
+from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, Method, Team
+from dragoman.workflows.agentic import Equipment, Watch
 from dragoman.workflows.zero_shot import Asking, Consent
 
 __all__ = [
@@ -33,6 +36,7 @@ __all__ = [
     "open_database",
     "open_models",
     "read_settings",
+    "skills_of",
     "solver_for",
     "today",
     "uses_embedded",
@@ -48,8 +52,11 @@ RANGES: dict[str, tuple[float, float]] = {
     "max_dollars": (0, 10**9),
     "temperature": (0, 5),
     "candidates": (1, 100),
+    "at_once": (0, 100),
 }
 """Least and greatest value of a setting."""
+IN_PROCESS = ("embedded", "scripted:")
+"""How names of models begin that answer one request at a time."""
 OWN_SKILLS = Path("skills")
 """Where the user's own skills are."""
 MOST_AT_ONCE = 8
@@ -63,7 +70,12 @@ class SolverSettings:
     `limit` in rows, `timeout` in seconds of a query, `max_calls`, `max_tokens` and `max_dollars` bound what the
     models of one process may spend, None is no bound. `model_for` maps a role to a model's name. With `candidates`
     above 1 that many answers are drawn, all but the first at temperature 0.7, and a vote by result keeps one.
-    `skill` names what the method agent is led by, "" for balanced; `skills/` of the current folder is looked at first.
+    The methods divskill and chase_agentic have that many agents instead (1: as many as there are skills, or eight), of
+    which `at_once` work at the same time, 0 for eight on a server and one on the embedded model.
+    `skill` names what agents are led by, "" for balanced, or for all that divskill has; it is looked for in the folder
+    `skills` ("" for `skills/` here) first. divskill takes all skills of that folder where one is named, else the eight
+    that come along. `documents` is a folder of your own notes and `templates` a workload whose questions agents may
+    look at, masked; `text_protocol` is for models without tool calls.
     `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
     engine's own estimate, where it has one. `access` holds the lists of `AccessPolicy`, applied alike to what is shown
     and to what may run. `log` is a file that gets one line a query, with the rows too if `log_values` is true.
@@ -74,6 +86,10 @@ class SolverSettings:
     base_url: str = ""
     method: str = "zero_shot"
     skill: str = ""
+    skills: str = ""
+    documents: str = ""
+    templates: str = ""
+    text_protocol: bool = False
     model_for: Mapping[str, str] = field(default_factory=dict)
     values: bool = True
     limit: int = 1000
@@ -89,6 +105,7 @@ class SolverSettings:
     temperature: float = 0.0
     seed: int = 0
     candidates: int = 1
+    at_once: int = 0
     today: str = ""
 
 
@@ -101,8 +118,10 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
     settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
     if settings.method not in METHODS:
         raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
-    if settings.skill and settings.method != "agent":
-        raise SetupError("Only the method agent follows a skill. Add --method agent, or leave --skill out.")
+    if (settings.skill or settings.skills) and settings.method not in AGENT_METHODS:
+        raise SetupError(
+            f"Only the methods {', '.join(AGENT_METHODS)} follow skills. Add --method agent, or leave skills out."
+        )
     for name, (least, most) in RANGES.items():
         value = getattr(settings, name)
         if value is not None and not least <= value <= most:
@@ -142,22 +161,64 @@ def uses_embedded(settings: SolverSettings) -> bool:
 
 
 def solver_for(
-    settings: SolverSettings, models: ModelsByRole, consent: Consent | None = None, on_text: OnText | None = None
+    settings: SolverSettings,
+    models: ModelsByRole,
+    consent: Consent | None = None,
+    on_text: OnText | None = None,
+    watch: Watch | None = None,
+    leave_out: Collection[str] = frozenset(),
 ) -> SolverFor:
-    """The method that `settings.method` names, to be bound to a database."""
-    method = METHODS[settings.method]
-    if settings.skill:
-        method = agentic(find_skill(settings.skill, OWN_SKILLS))
+    """The solver of a method, ready to be bound to a database.
+
+    `watch` is told of what agents do. Examples of the databases `leave_out`, those that are being measured, are shown
+    to no agent.
+    """
 
     def bind(database: Database) -> Solver:
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
         match = _value_index(database).match if settings.values or models.for_role("generator").local else None
         asking = Asking(settings.today or today(), limits(settings), match, consent, on_text, settings.values)
-        solver = method(database, models, asking)
-        return vote(solver, database, _voting(settings, models)) if settings.candidates > 1 else solver
+        solver = _method(settings, database, watch, leave_out)(database, models, asking)
+        several = settings.candidates > 1 and settings.method not in CHOOSING
+        return vote(solver, database, _voting(settings, models)) if several else solver
 
     return bind
+
+
+def skills_of(settings: SolverSettings) -> tuple[Skill, ...]:
+    """The skills that agents are led by under these settings; none where the method has no agents."""
+    folder = Path(settings.skills).expanduser() if settings.skills else OWN_SKILLS
+    if settings.method not in AGENT_METHODS:
+        return ()
+    if settings.skill or settings.method != "divskill":
+        return (find_skill(settings.skill or DEFAULT, folder),)
+    if not settings.skills:
+        return seed_skills()
+    found = read_skills(folder)
+    if not found:
+        raise SetupError(f"There are no skills in {folder}. Put .md files there, or leave --skills out.")
+    return found
+
+
+def _method(settings: SolverSettings, database: Database, watch: Watch | None, leave_out: Collection[str]) -> Method:
+    if settings.method not in AGENT_METHODS:
+        return METHODS[settings.method]
+    documents = read_documents(Path(settings.documents).expanduser()) if settings.documents else ()
+    templates = _templates(settings, database.dialect, leave_out)
+    equipment = Equipment(documents, templates, settings.text_protocol, watch=watch)
+    alone = settings.model.startswith(IN_PROCESS) and not settings.base_url
+    agents = settings.candidates if settings.candidates > 1 else 0
+    workers = settings.at_once or (1 if alone else MOST_AT_ONCE)
+    return AGENT_METHODS[settings.method](Team(skills_of(settings), agents, workers, equipment))
+
+
+def _templates(settings: SolverSettings, dialect: str, leave_out: Collection[str]) -> tuple[Template, ...]:
+    """The user's examples, masked. An example that names no database may be of any that is left out."""
+    if not settings.templates:
+        return ()
+    nameless = {""} if leave_out else set()
+    return make_templates(read_workload(Path(settings.templates).expanduser()), dialect, {*leave_out, *nameless})
 
 
 def _value_index(database: Database) -> ValueIndex:

@@ -19,13 +19,15 @@ from dragoman.workflows.several_agents import judged, name_agents, several_agent
 from dragoman.workflows.shuffled_columns import ShuffledColumns
 from dragoman.workflows.zero_shot import Asking
 
+AGENTS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class ChaseAgentic:
     """Defaults are the paper's: eight agents with the balanced skill at temperature 1, every pair judged twice."""
 
     skill: Skill = field(default_factory=lambda: find_skill("balanced"))
-    agents: int = 8
+    agents: int = AGENTS
     temperature: float = 1.0
     tournament: Tournament = Tournament()
     workers: int = 8
