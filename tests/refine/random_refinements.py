@@ -12,8 +12,8 @@ from dragoman.schema import Schema, Table
 from dragoman.sql.quote import quote, quote_always
 
 NAMES = (
-    "a", "b", "nm", "cst", "Cst_Nm", "status", "order", "select", "two words", 'with"quote', "x.y", "größe", "ID", "val",
-    "total", "user", "t1", "Name", "e mail", "back`tick",
+    "a", "b", "nm", "cst", "Cst_Nm", "status", "order", "select", "two words", 'with"quote', "x.y", "größe", "ID",
+    "val", "total", "user", "t1", "Name", "e mail", "back`tick",
 )  # fmt: skip
 FRESH = (
     *NAMES,
@@ -118,12 +118,14 @@ class Queries:
         kind = self.random.choice(("JOIN", "LEFT JOIN"))
         on = f"x.{self.q(one.columns[0].name)} = y.{self.q(two.columns[0].name)}"
         columns = f"{self.column(one, 'x')}, {self.column(two, 'y')} AS nm"
-        return f"SELECT {columns} FROM {self.q(one.name)} AS x {kind} {self.q(two.name)} y ON {on} WHERE {self.condition(one, 'x')}"
+        joined = f"{self.q(one.name)} AS x {kind} {self.q(two.name)} y ON {on}"
+        return f"SELECT {columns} FROM {joined} WHERE {self.condition(one, 'x')}"
 
     def grouped(self) -> str:
         table = self.table()
         by = self.column(table)
-        return f"SELECT {by}, count(*), max({self.column(table)}) AS val FROM {self.q(table.name)} GROUP BY {by} HAVING count(*) > 0"
+        shown = f"{by}, count(*), max({self.column(table)}) AS val"
+        return f"SELECT {shown} FROM {self.q(table.name)} GROUP BY {by} HAVING count(*) > 0"
 
     def nested(self) -> str:
         one, two = self.table(), self.table()
@@ -147,7 +149,8 @@ class Queries:
     def union(self) -> str:
         one, two = self.table(), self.table()
         first, second = (self.q(t.columns[0].name) for t in (one, two))
-        return f"SELECT {first} FROM {self.q(one.name)} {self.random.choice(('UNION', 'UNION ALL', 'EXCEPT'))} SELECT {second} FROM {self.q(two.name)}"
+        both = self.random.choice(("UNION", "UNION ALL", "EXCEPT"))
+        return f"SELECT {first} FROM {self.q(one.name)} {both} SELECT {second} FROM {self.q(two.name)}"
 
 
 def _distinct(random: Random, names: tuple[str, ...], count: int) -> list[str]:
