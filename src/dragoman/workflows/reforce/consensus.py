@@ -1,0 +1,83 @@
+"""Do candidates agree? A vote by whole results that tells how it stands, not only who won."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dragoman.databases import Database
+from dragoman.ensemble.group_answers import group_answers
+from dragoman.solver import Answer, Step
+
+Standing = Literal["agreed", "tie", "scattered", "lone", "none"]
+FEWEST = 2
+"""Candidates that must agree, where more than one was drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """How a round of candidates stands (ReFoRCE, section 3.2.2).
+
+    agreed     one class is the largest and has at least two candidates (or the only one that was drawn)
+    tie        several classes of at least two are the largest
+    scattered  several candidates, no two of which agree
+    lone       one candidate has rows, the others have not
+    none       no candidate has rows
+
+    `groups` numbers the classes of equal results, None for what was dropped. `first` is the first candidate of the
+    first of the largest classes, None without any; `share` is the part of all candidates that agree with it.
+    """
+
+    answers: tuple[Answer, ...]
+    groups: tuple[int | None, ...]
+    standing: Standing
+    first: int | None
+    share: float
+    step: Step
+
+
+def consensus(answers: Sequence[Answer], database: Database) -> Consensus:
+    """Class the candidates that have rows by their whole results, and count.
+
+    Rows are compared as rows, results that were cut for display by the digest of the whole; a result of zeros or of
+    one column is as good as any other.
+    """
+    started = time.monotonic()
+    kept = [place for place, answer in enumerate(answers) if has_rows(answer)]
+    found = dict(zip(kept, group_answers([answers[place] for place in kept], database), strict=True))
+    groups = tuple(found.get(place) for place in range(len(answers)))
+    votes = Counter(group for group in groups if group is not None)
+    most = max(votes.values(), default=0)
+    largest = [group for group, size in votes.items() if size == most]
+    standing = _standing(len(answers), len(kept), most, len(largest))
+    data = {
+        "stage": "vote",
+        "candidates": len(answers),
+        "with_rows": len(kept),
+        "classes": len(votes),
+        "votes": most,
+        "standing": standing,
+    }
+    first = groups.index(largest[0]) if largest else None
+    step = Step("vote", data=data, seconds=time.monotonic() - started)
+    return Consensus(tuple(answers), groups, standing, first, most / len(answers), step)
+
+
+def has_rows(answer: Answer) -> bool:
+    """Whether a candidate came to its end with rows; only such candidates vote."""
+    return answer.error is None and bool(answer.rows)
+
+
+def _standing(drawn: int, kept: int, most: int, largest: int) -> Standing:
+    if not kept:
+        return "none"
+    if drawn == 1:
+        return "agreed"
+    if kept == 1:
+        return "lone"
+    if most < FEWEST:
+        return "scattered"
+    return "tie" if largest > 1 else "agreed"
