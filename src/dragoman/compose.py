@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import sqlite3
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from dragoman.solver import Solver, SolverFor
 from dragoman.sql.access import AccessPolicy
 from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, Method, Team
 from dragoman.workflows.agentic import Equipment, Watch
+from dragoman.workflows.reforce import GoldSql, Parameters, reforce, with_options
 from dragoman.workflows.zero_shot import Asking, Consent
 
 __all__ = [
@@ -76,6 +77,8 @@ class SolverSettings:
     `skills` ("" for `skills/` here) first. divskill takes all skills of that folder where one is named, else the eight
     that come along. `documents` is a folder of your own notes and `templates` a workload whose questions agents may
     look at, masked; `text_protocol` is for models without tool calls.
+    `arm` and `parameters` are for the method reforce: the name of an ablation, and parameters by name; `candidates`
+    above 1 is the number of its votes.
     `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
     engine's own estimate, where it has one. `access` holds the lists of `AccessPolicy`, applied alike to what is shown
     and to what may run. `log` is a file that gets one line a query, with the rows too if `log_values` is true.
@@ -91,6 +94,8 @@ class SolverSettings:
     templates: str = ""
     text_protocol: bool = False
     model_for: Mapping[str, str] = field(default_factory=dict)
+    arm: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     values: bool = True
     limit: int = 1000
     timeout: float = 30.0
@@ -122,6 +127,10 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
         raise SetupError(
             f"Only the methods {', '.join(AGENT_METHODS)} follow skills. Add --method agent, or leave skills out."
         )
+    if settings.method == "reforce":
+        _reforce(settings)
+    elif settings.arm or settings.parameters:
+        raise SetupError("Only the method reforce has arms and parameters. Add --method reforce, or leave them out.")
     for name, (least, most) in RANGES.items():
         value = getattr(settings, name)
         if value is not None and not least <= value <= most:
@@ -174,13 +183,36 @@ def solver_for(
     to no agent.
     """
 
+    return _to_be_bound(
+        settings, models, lambda database: _method(settings, database, watch, leave_out), consent, on_text
+    )
+
+
+def solver_with_gold(settings: SolverSettings, models: ModelsByRole, gold: GoldSql) -> SolverFor:
+    """The solver of an arm that `needs_gold`: for measuring what linking could gain, never for answering."""
+    method = reforce(_reforce(settings), gold)
+    return _to_be_bound(settings, models, lambda database: method)
+
+
+def needs_gold(settings: SolverSettings) -> bool:
+    """Whether the arm gives the model something of the gold query."""
+    return settings.method == "reforce" and bool(_reforce(settings).reveal)
+
+
+def _to_be_bound(
+    settings: SolverSettings,
+    models: ModelsByRole,
+    method_for: Callable[[Database], Method],
+    consent: Consent | None = None,
+    on_text: OnText | None = None,
+) -> SolverFor:
     def bind(database: Database) -> Solver:
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
         match = _value_index(database).match if settings.values or models.for_role("generator").local else None
         asking = Asking(settings.today or today(), limits(settings), match, consent, on_text, settings.values)
-        solver = _method(settings, database, watch, leave_out)(database, models, asking)
-        several = settings.candidates > 1 and settings.method not in CHOOSING
+        solver = method_for(database)(database, models, asking)
+        several = settings.candidates > 1 and settings.method not in {*CHOOSING, "reforce"}
         return vote(solver, database, _voting(settings, models)) if several else solver
 
     return bind
@@ -202,6 +234,8 @@ def skills_of(settings: SolverSettings) -> tuple[Skill, ...]:
 
 
 def _method(settings: SolverSettings, database: Database, watch: Watch | None, leave_out: Collection[str]) -> Method:
+    if settings.method == "reforce":
+        return reforce(_reforce(settings))
     if settings.method not in AGENT_METHODS:
         return METHODS[settings.method]
     documents = read_documents(Path(settings.documents).expanduser()) if settings.documents else ()
@@ -211,6 +245,12 @@ def _method(settings: SolverSettings, database: Database, watch: Watch | None, l
     agents = settings.candidates if settings.candidates > 1 else 0
     workers = settings.at_once or (1 if alone else MOST_AT_ONCE)
     return AGENT_METHODS[settings.method](Team(skills_of(settings), agents, workers, equipment))
+
+
+def _reforce(settings: SolverSettings) -> Parameters:
+    """Raises `SetupError` for an arm or a parameter that does not exist."""
+    votes = {"votes": settings.candidates} if settings.candidates > 1 else {}
+    return with_options(Parameters(), {**votes, **settings.parameters}, settings.arm)
 
 
 def _templates(settings: SolverSettings, dialect: str, leave_out: Collection[str]) -> tuple[Template, ...]:

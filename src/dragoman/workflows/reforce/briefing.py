@@ -13,10 +13,11 @@ from dragoman.databases import Rows
 from dragoman.linking.explore import Note
 from dragoman.linking.recipes import recipes
 from dragoman.linking.value_index import ValueHint
-from dragoman.models import Message
+from dragoman.models import Message, ModelsByRole
 from dragoman.questions import Question
 from dragoman.schema import Schema
 from dragoman.workflows.reforce.parameters import Parameters
+from dragoman.workflows.zero_shot import Asking
 
 TIPS = ("contains", "nulls_last")
 """Recipes that every prompt shows; those for shards, nested columns and JSON stand with schemas that have them."""
@@ -47,6 +48,11 @@ class Briefing:
         text, shown = result_text(found, how.rows, how.cell, how.characters)
         more = "" if shown == len(found) and not found.truncated else "\n..."
         return self.fence(text + more, "result")
+
+
+def may_show_cells(models: ModelsByRole, asking: Asking) -> bool:
+    """Whether values may reach the models that explore and generate: with leave, or where all are on this machine."""
+    return asking.values or all(models.for_role(role).local for role in ("explorer", "generator"))
 
 
 def opening(briefing: Briefing) -> Message:

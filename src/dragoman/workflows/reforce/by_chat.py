@@ -14,7 +14,7 @@ from dragoman.models import ModelsByRole, Settings
 from dragoman.questions import Question
 from dragoman.schema import Schema
 from dragoman.solver import Answer, Draw, Step
-from dragoman.workflows.reforce.briefing import Briefing, opening, prompt, request
+from dragoman.workflows.reforce.briefing import Briefing, may_show_cells, opening, prompt, request
 from dragoman.workflows.reforce.parameters import Parameters
 from dragoman.workflows.reforce.see import see
 from dragoman.workflows.reforce.self_refine import self_refine
@@ -46,7 +46,8 @@ class ByChat:
         asked = f"{question.text} {question.evidence}".strip()
         seen = see(self.schema, asked, hints, self.models.for_role("linker"), self.how, draw.seed)
         fence = fence_for(draw.seed, self.database.name)
-        briefing = Briefing(self.database.schema(), seen.text.text, self.asking.today, fence, match is not None, hints)
+        cells = may_show_cells(self.models, self.asking)
+        briefing = Briefing(self.database.schema(), seen.text.text, self.asking.today, fence, cells, hints)
         if not self.how.answer_format:
             return briefing, seen.steps
         header, steps = self._header(briefing, question, draw)

@@ -46,7 +46,7 @@ class ByForm:
         schema = self.database.schema()
         fence = fence_for(draw.seed, self.database.name)
         told = Step("link", data={"stage": "link", "tables": len(schema.tables), "degraded": "prompt form"})
-        return Briefing(schema, "", self.asking.today, fence, match is not None, hints), (told,)
+        return Briefing(schema, "", self.asking.today, fence, True, hints), (told,)
 
     def candidate(self, briefing: Briefing, question: Question, draw: Draw) -> Answer:
         """Draw until a query has rows, or the bounds of refinement are reached. No query that failed runs again."""

@@ -17,7 +17,7 @@ from dragoman.errors import SetupError
 from dragoman.models import ModelsByRole
 from dragoman.questions import Question
 from dragoman.solver import Answer, Candidate, Draw, Failure, Solver, Step
-from dragoman.workflows.reforce.briefing import Briefing
+from dragoman.workflows.reforce.briefing import Briefing, may_show_cells
 from dragoman.workflows.reforce.by_chat import ByChat
 from dragoman.workflows.reforce.by_form import ByForm
 from dragoman.workflows.reforce.consensus import Consensus, consensus
@@ -39,15 +39,15 @@ def reforce(
     """The method. `gold` is needed where `how.reveal` gives something of the gold query away, and read nowhere else.
 
     With `asking.consent`, one candidate is refined and nothing is explored, so that the user sees few queries; without
-    `asking.match`, which stands for the leave to show values to this model, nothing is explored either. The draw's
-    temperature is not used: `how` has its own. Raises `SetupError` for `how.reveal` without `gold`.
+    the leave to show values to the models, nothing is explored either. The draw's temperature is not used: `how` has
+    its own. Raises `SetupError` for `how.reveal` without `gold`.
     """
     if how.reveal and gold is None:
         raise SetupError("The arms with gold tables and gold schema run in bench alone, which knows the gold queries.")
 
     def method(database: Database, models: ModelsByRole, asking: Asking) -> Solver:
         chosen = replace(how, votes=1) if asking.consent else how
-        explores = chosen.explore if asking.consent is None and asking.match is not None else "never"
+        explores = chosen.explore if asking.consent is None and may_show_cells(models, asking) else "never"
         chosen = replace(chosen, explore=explores)
 
         model = models.for_role("generator")
