@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,8 @@ from dragoman.sql.quote import quote_always
 
 DOCUMENTS = 20
 MOST_COLUMNS = 40
-MOST_PATHS = 60
+MOST_PATHS = 200
+MOST_KEYS = 60
 DEEPEST = 6
 TEXT = {"mysql": "CHAR"}
 TYPES = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "null", dict: "object"}
@@ -22,10 +24,16 @@ TYPES = {bool: "boolean", int: "number", float: "number", str: "string", type(No
 def with_json_paths(schema: Schema, fetch: Callable[[str], Sequence[tuple[Any, ...]]]) -> Schema:
     """The schema with `nested` filled for its JSON columns, by one query that reads a few documents of each.
 
-    Beyond 40 such columns the rest is left as it was, and so is everything if the query fails or takes too long:
-    paths are a help, no more.
+    Columns of one name in tables whose names differ in digits alone (shards) all get the paths that three of them
+    have: the first, the middle and the last. Beyond 40 columns that are read the rest is left as it was, and so is
+    everything if the query fails or takes too long: paths are a help, no more.
     """
-    found = [(table, column) for table in schema for column in table.columns if _is_json(table, column)][:MOST_COLUMNS]
+    alike: dict[tuple[str, ...], list[tuple[Table, Column]]] = {}
+    for table in schema:
+        for column in table.columns:
+            if _is_json(table, column):
+                alike.setdefault(_family(table, column), []).append((table, column))
+    found = [place for places in alike.values() for place in _spread(places)][:MOST_COLUMNS]
     if not found:
         return schema
     selects = (_sample(number, table, column, schema.dialect) for number, (table, column) in enumerate(found))
@@ -33,15 +41,16 @@ def with_json_paths(schema: Schema, fetch: Callable[[str], Sequence[tuple[Any, .
         rows = fetch("\nUNION ALL\n".join(selects))
     except DragomanError:
         return schema
-    documents: dict[int, list[str]] = {}
-    for number, document in rows:
-        documents.setdefault(number, []).append(document)
-    nested = {
-        (found[number][0].full_name, found[number][1].name): json_paths(texts) for number, texts in documents.items()
-    }
+    documents: dict[tuple[str, ...], list[str]] = {}
+    for number, document in sorted(rows, key=lambda row: int(row[0])):
+        documents.setdefault(_family(*found[number]), []).append(document)
+    nested = {family: json_paths(texts) for family, texts in documents.items()}
 
     def filled(table: Table) -> Table:
-        columns = (replace(c, nested=nested.get((table.full_name, c.name), c.nested)) for c in table.columns)
+        columns = (
+            replace(c, nested=nested.get(_family(table, c), c.nested)) if _is_json(table, c) else c
+            for c in table.columns
+        )
         return replace(table, columns=tuple(columns))
 
     return replace(schema, tables=tuple(map(filled, schema.tables)))
@@ -68,7 +77,7 @@ def json_paths(documents: Iterable[str | bytes]) -> tuple[tuple[str, str], ...]:
 def _paths(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
     if depth > DEEPEST:
         return
-    if isinstance(value, dict) and len(value) <= MOST_PATHS:
+    if isinstance(value, dict) and len(value) <= MOST_KEYS:
         for key, item in value.items():
             below = f"{path}.{key}" if path else key
             yield below, "array" if isinstance(item, list) else TYPES[type(item)]
@@ -79,6 +88,16 @@ def _paths(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
                 yield from _paths(item, f"{path}[]", depth + 1)
             else:
                 yield f"{path}[]", TYPES[type(item)]
+
+
+def _family(table: Table, column: Column) -> tuple[str, ...]:
+    """What the column of a shard has in common with those of its siblings."""
+    return (table.schema, re.sub(r"\d", "", table.name), column.name, column.type)
+
+
+def _spread(places: Sequence[tuple[Table, Column]]) -> list[tuple[Table, Column]]:
+    """The first, the middle and the last."""
+    return [places[at] for at in sorted({0, len(places) // 2, len(places) - 1})]
 
 
 def _is_json(table: Table, column: Column) -> bool:
