@@ -14,7 +14,7 @@ A cell is one question put to one verifier; a batch may be asked in any order an
 
 @dataclass(slots=True)
 class Standing:
-    """What is known of a name: the cells it repairs of those that the original fails, and those it breaks of the others.
+    """What is known of a name: the cells it repairs where the original fails, and those it breaks where it does not.
 
     `lost` says why it can no longer win, "" while it may.
     """

@@ -7,14 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dragoman.bench.gold_elsewhere import GoldElsewhere
 from dragoman.databases.database import Database
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import BudgetSpent, SetupError
 from dragoman.metrics import GoldCache, judge
-from dragoman.questions import Example
+from dragoman.questions import Example, Question
+from dragoman.refine.follow_names import follow_names
 from dragoman.refine.refined_database import How, RefinedDatabase
 from dragoman.refine.refinement import Refinement
 from dragoman.refine.verdict_store import StoredVerdict, VerdictStore, content_key
@@ -90,7 +91,7 @@ class Trials:
         self._open: OrderedDict[str, tuple[Database, tuple[Solver, ...]]] = OrderedDict()
 
     def ask(self, refinement: Refinement, cells: Sequence[Cell]) -> list[StoredVerdict | None]:
-        """The verdict on each cell, in order; None where the model gave no reply. Raises `SetupError`, `BudgetSpent`."""
+        """The verdict on each cell in order, None where no reply came. Raises `SetupError` and `BudgetSpent`."""
         if not cells:
             return []
         database, solvers = self._bound(refinement)
@@ -101,7 +102,7 @@ class Trials:
 
         def put(item: tuple[str, Cell]) -> StoredVerdict | None:
             key, cell = item
-            return self._put(key, cell, database, solvers[cell.verifier])
+            return self._put(key, cell, self._told(cell, refinement), (database, solvers[cell.verifier]))
 
         if self.settings.workers <= 1 or len(missing) <= 1:
             fresh = [put(item) for item in missing.items()]
@@ -124,9 +125,15 @@ class Trials:
         while self._open:
             self._close(self._open.popitem()[1][0])
 
-    def _put(self, key: str, cell: Cell, database: Database, solver: Solver) -> StoredVerdict | None:
+    def _told(self, cell: Cell, refinement: Refinement) -> Question:
+        """The question with the names in its evidence as they are now."""
+        question = cell.example.question
+        return replace(question, evidence=follow_names(question.evidence, self.schema, refinement.names))
+
+    def _put(self, key: str, cell: Cell, told: Question, bound: tuple[Database, Solver]) -> StoredVerdict | None:
         started = time.monotonic()
-        answer = _answer(solver, cell)
+        database, solver = bound
+        answer = _answer(solver, told, cell.draw)
         if isinstance(answer, str):
             self.spent.unscored.append(answer)
             return None
@@ -187,10 +194,10 @@ def _names(schema: Schema) -> str:
     return repr(schema.tables)
 
 
-def _answer(solver: Solver, cell: Cell) -> Answer | str:
+def _answer(solver: Solver, question: Question, draw: Draw) -> Answer | str:
     """The answer, or why there is none that tells anything about the names."""
     try:
-        answer = solver(cell.example.question, cell.draw)
+        answer = solver(question, draw)
     except (SetupError, BudgetSpent):
         raise
     except Exception as error:  # one question's failure becomes a cell that is not scored
