@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,13 +12,16 @@ from rich.console import Console
 
 from dragoman import compose
 from dragoman.apps import options, show
+from dragoman.apps.agents_at_work import agents_at_work
 from dragoman.apps.options import Format
 from dragoman.apps.progress import install_if_used, thinking
+from dragoman.apps.show_candidates import candidate_records, show_candidates
 from dragoman.databases.query_log import asking
 from dragoman.errors import SetupError
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
-from dragoman.workflows import Consent
+from dragoman.workflows import AGENT_METHODS, CHOOSING, Consent
+from dragoman.workflows.agentic import Watch
 
 app = typer.Typer(add_completion=False)
 
@@ -31,7 +36,14 @@ def ask(
     evidence: Annotated[str, typer.Option(help="What the model should know beside the schema.")] = "",
     method: options.Method = None,
     skill: options.SkillName = None,
+    skills: options.SkillsFolder = None,
+    documents: options.Documents = None,
+    templates: options.Templates = None,
     candidates: options.Candidates = None,
+    show_all: Annotated[
+        bool, typer.Option("--show-candidates", help="Show all candidates and judgements beside the answer.")
+    ] = False,
+    transcript: options.Transcript = None,
     review: Annotated[bool, typer.Option("--review", help="Show the SQL and wait for consent before it runs.")] = False,
     sql_only: Annotated[bool, typer.Option("--sql-only", help="Print the SQL and run nothing.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show what happened and how long it took.")] = False,
@@ -56,21 +68,31 @@ def ask(
             "model_for": options.by_role(model_for),
             "method": method,
             "skill": skill,
+            "skills": skills,
+            "documents": documents,
+            "templates": templates,
             "candidates": candidates,
             "values": False if no_values else None,
             "limit": limit,
             "timeout": timeout,
         },
     )
-    if settings.candidates > 1 and (review or sql_only):
-        raise SetupError("A vote runs every candidate, so --review and --sql-only need --candidates 1.")
+    if (settings.candidates > 1 or settings.method in CHOOSING) and (review or sql_only):
+        raise SetupError("Whoever chooses runs every candidate, so --review and --sql-only need a single one.")
+    if transcript and settings.method not in AGENT_METHODS:
+        raise SetupError("Only agents leave a transcript. Add --method agent, or leave --transcript out.")
     form = Format.json if as_json else form
     out = show.console()
-    answer, about = _answer(settings, Question(question, evidence), _consent(review, sql_only, form))
+    consent = _consent(review, sql_only, form)
+    answer, about = _answer(settings, Question(question, evidence), consent, transcript)
+    if show_all:
+        about = {**about, **candidate_records(answer)}
     if sql_only and form in (Format.table, Format.csv) and answer.sql:
         show.show_sql(answer.sql, form, out)
     else:
         show.show_answer(answer, about, form, out)
+    if show_all:
+        show_candidates(answer, form, out)
     if explain and form is not Format.json:
         _explain(answer, Console(stderr=True, highlight=False))
     if review and answer.sql and answer.rows is None and not answer.error:
@@ -82,14 +104,15 @@ def ask(
 
 
 def _answer(
-    settings: compose.SolverSettings, question: Question, consent: Consent | None
+    settings: compose.SolverSettings, question: Question, consent: Consent | None, transcript: Path | None
 ) -> tuple[Answer, dict[str, Any]]:
     models = compose.open_models(settings)
     database = compose.open_database(settings)
     try:
-        solve = compose.solver_for(settings, models, consent)(database)
         install_if_used(settings)
-        with thinking(shown=consent is None), asking(question.text, models.for_role("generator").name):
+        at_work = _watched(settings, shown=consent is None, transcript=transcript)
+        with at_work as watch, asking(question.text, models.for_role("generator").name):
+            solve = compose.solver_for(settings, models, consent, watch=watch)(database)
             answer = solve(question, Draw(settings.seed, settings.temperature))
     finally:
         database.close()
@@ -103,6 +126,13 @@ def _answer(
         "by_role": {role: show.spent_record(spent) for role, spent in models.spent.items()},
     }
     return answer, about
+
+
+def _watched(
+    settings: compose.SolverSettings, shown: bool, transcript: Path | None
+) -> AbstractContextManager[Watch | None]:
+    """What is seen of the work: each agent where there are agents, else a sign of life."""
+    return agents_at_work(shown, transcript) if settings.method in AGENT_METHODS else thinking(shown)
 
 
 def _consent(review: bool, sql_only: bool, form: Format) -> Consent | None:

@@ -41,13 +41,29 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="
 Timeout = Annotated[
     float | None, typer.Option("--timeout", min=0.001, metavar="S", help="Interrupt a query after S seconds (30).")
 ]
-Method = Annotated[str | None, typer.Option("--method", metavar="NAME", help="How to answer: zero_shot or agent.")]
+Method = Annotated[
+    str | None,
+    typer.Option("--method", metavar="NAME", help="How to answer: zero_shot, agent, divskill, chase_agentic, ..."),
+]
 SkillName = Annotated[
-    str | None, typer.Option("--skill", metavar="NAME", help="The skill that the agent follows (balanced).")
+    str | None, typer.Option("--skill", metavar="NAME", help="The skill that every agent follows (balanced).")
+]
+SkillsFolder = Annotated[
+    str | None, typer.Option("--skills", metavar="FOLDER", help="Where your skills are; divskill takes all of them.")
+]
+Documents = Annotated[
+    str | None,
+    typer.Option("--documents", metavar="FOLDER", help="Your own notes, where agents may look things up."),
+]
+Templates = Annotated[
+    str | None, typer.Option("--templates", metavar="FILE", help="A workload whose masked examples agents may see.")
+]
+Transcript = Annotated[
+    Path | None, typer.Option("--transcript", metavar="FILE", help="Add what each agent did to this file: JSON Lines.")
 ]
 Candidates = Annotated[
     int | None,
-    typer.Option("--candidates", min=1, metavar="K", help="Draw K answers; a vote on their results keeps one (1)."),
+    typer.Option("--candidates", min=1, metavar="K", help="Draw K answers, of which one is kept (1)."),
 ]
 
 

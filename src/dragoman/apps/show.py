@@ -114,7 +114,7 @@ def table(rows: Rows, out: Console) -> Table:
         numeric = all(isinstance(row[index], (int, float, type(None))) for row in rows)
         drawn.add_column(Text(readable(name)), justify="right" if numeric and len(rows) else "left", overflow="fold")
     for row in rows:
-        drawn.add_row(*(Text(_printable(to_text(v)), style="dim" if v is None else "") for v in row))
+        drawn.add_row(*(Text(printable(to_text(v)), style="dim" if v is None else "") for v in row))
     if not out.is_terminal:  # whoever reads it has room
         out.width = max(80, Measurement.get(out, out.options.update(max_width=WIDEST), drawn).maximum)
     return drawn
@@ -124,7 +124,7 @@ def records(rows: Rows) -> Text:
     """One line a field, for results that are wider than the terminal."""
     names = [readable(name) for name in unique_names(rows.columns)]
     width = max(map(len, names))
-    blocks = ["\n".join(f"{n:<{width}}  {_printable(to_text(v))}" for n, v in zip(names, r, strict=True)) for r in rows]
+    blocks = ["\n".join(f"{n:<{width}}  {printable(to_text(v))}" for n, v in zip(names, r, strict=True)) for r in rows]
     return Text("\n\n".join(blocks))
 
 
@@ -154,7 +154,7 @@ def footer_line(answer: Answer, about: Mapping[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Control characters would move the cursor; they are shown as escapes."""
     return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
 
