@@ -107,18 +107,22 @@ class Stages:
         return Answer(candidate.sql, candidate.rows, "", candidate.error, (candidate,), steps)
 
     def _messages(self, prompt: str, words: Mapping[str, str]) -> list[Message]:
-        given = {"dialect": self.schema.dialect, "question": self._question(), "ways": ways(self.schema), **words}
+        given = {
+            "dialect": self.schema.dialect,
+            "today": self.asking.today,
+            "marker": self.fence.marker,
+            "question": self._question(),
+            "ways": ways(self.schema),
+            **words,
+        }
         first, *rest = _PART.split(template(prompt))
-        given_system = Template(template("house")).substitute(
-            dialect=self.schema.dialect, today=self.asking.today, marker=self.fence.marker
-        )
-        system = f"{Template(first).substitute(given).strip()}\n\n{given_system.strip()}"
+        system = f"{_filled(first, given)}\n\n{_filled(template('house'), given)}"
         parts: list[tuple[Role, str]] = [
             ("user" if role == "user" else "assistant", text) for role, text in zip(rest[::2], rest[1::2], strict=True)
         ]
         return [
             Message("system", system),
-            *(Message(role, Template(text).substitute(given).strip()) for role, text in parts),
+            *(Message(role, _filled(text, given)) for role, text in parts),
         ]
 
     def _question(self) -> str:
@@ -189,3 +193,8 @@ def ways(schema: Schema) -> str:
 def template(name: str) -> str:
     """The text of a prompt: what the system says, then parts that a line `--- user` or `--- assistant` begins."""
     return resources.files("dragoman.workflows").joinpath(f"prompts/{name}.md").read_text("utf-8")
+
+
+def _filled(text: str, words: Mapping[str, str]) -> str:
+    """The part of a prompt with its words; what an empty word leaves are no more than blank lines."""
+    return re.sub(r"\n{3,}", "\n\n", Template(text).substitute(words)).strip()
