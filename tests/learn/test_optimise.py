@@ -18,7 +18,7 @@ ITEMS = [
 
 
 class World:
-    """Question n is right under a text of at least n characters over the first, and every text is longer by `step`."""
+    """Questions come right, in a mixed order, as the text gets longer; every proposed text is longer by `step`."""
 
     def __init__(self, step: int, usable: bool = True) -> None:
         self.step = step
@@ -27,7 +27,10 @@ class World:
 
     def attempt(self, skill: Skill, examples: Sequence[Example], sample: int) -> list[Rollout]:
         gain = len(skill.body) - len(SKILL.body)
-        return [Rollout(skill.id, e.question.id, sample, int(e.question.id[1:]) < gain, "correct") for e in examples]
+        return [
+            Rollout(skill.id, e.question.id, sample, 37 * int(e.question.id[1:]) % 100 < gain, "correct")
+            for e in examples
+        ]
 
     def reflect(self, skill: Skill, seen: Sequence[Failure], sample: int) -> Skill | None:
         self.seen += seen

@@ -153,7 +153,7 @@ class _Runs:
 
 
 class _FailuresFirst:
-    """Minibatches of what failed when last run, then of what has not been run, then the rest; least used first."""
+    """Minibatches of what has not been right when last run, or was not run yet, before the rest; least used first."""
 
     def __init__(self, runs: _Runs, size: int, order: random.Random) -> None:
         self._runs = runs
@@ -165,10 +165,9 @@ class _FailuresFirst:
         ids = list(loader.all_ids())
         self._order.shuffle(ids)
         items: Mapping[int, Item] = dict(zip(ids, loader.fetch(ids), strict=True))
-        rank = {False: 0, None: 1, True: 2}
 
-        def place(i: int) -> tuple[int, int]:
-            return rank[self._runs.last.get(items[i].example.question.id)], self._used[i]
+        def place(i: int) -> tuple[bool, int]:
+            return self._runs.last.get(items[i].example.question.id, False), self._used[i]
 
         chosen = sorted(ids, key=place)[: self._size]
         self._used.update(chosen)
