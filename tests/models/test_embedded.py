@@ -133,6 +133,25 @@ def test_samples_are_distinct_and_seeded(embedded_model: EmbeddedModel) -> None:
     assert texts(replace(settings, seed=4)) != first
 
 
+def test_choices_side_by_side_are_the_samples_one_by_one(embedded_model: EmbeddedModel) -> None:
+    messages, settings = asked(embedded_model, "What are the names and ages of the singers at each venue?")
+    settings = replace(settings, temperature=1.2, seed=11, sample=1, n=7, max_tokens=12, logprobs=True)
+    together = embedded_model.complete(messages, settings=settings)
+    alone = [embedded_model.complete(messages, settings=replace(settings, n=1, sample=i)) for i in range(1, 8)]
+    assert len({choice.text for choice in together.choices}) > 1
+    assert together.choices == tuple(reply.choices[0] for reply in alone)
+    assert together.usage.calls == 2
+    assert together.usage.completion_tokens == sum(reply.usage.completion_tokens for reply in alone)
+
+
+@pytest.mark.slow
+def test_a_form_prompt_longer_than_a_slot_is_read_all_the_same(embedded_model: EmbeddedModel) -> None:
+    messages, settings = asked(embedded_model, "How many singers are there? " * 230)
+    reply = embedded_model.complete(messages, settings=replace(settings, n=2, temperature=0.5))
+    assert len(reply.choices) == 2
+    assert reply.usage.prompt_tokens > 1536
+
+
 def test_logprobs_of_every_token(embedded_model: EmbeddedModel) -> None:
     settings = Settings(max_tokens=4, logprobs=True)
     for messages in (raw("One, two, three,"), [Message("user", "Count to four.")]):

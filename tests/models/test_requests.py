@@ -75,6 +75,23 @@ def test_a_streamed_completion() -> None:
     assert (done.usage.calls, done.cost, done.seconds) == (1, 0.0, 1.5)
 
 
+def test_choices_of_one_request() -> None:
+    heard: list[str] = []
+    reply = ReplyText(heard.append)
+    for index, text in ((0, "a"), (1, "x"), (1, "y"), (0, "b")):
+        reply.add({"choices": [{"index": index, "text": text}]})
+    for index in (1, 0):
+        usage = {"prompt_tokens": 7, "completion_tokens": 2}
+        ended = {"index": index, "text": "", "finish_reason": "stop"}
+        reply.add({"choices": [ended], "usage": usage, "timings": {"cache_n": 5}})
+    done = reply.reply(1.0)
+    assert [choice.text for choice in done.choices] == ["ab", "xy"]
+    assert heard == ["a", "b"]
+    assert (done.usage.calls, done.usage.prompt_tokens, done.usage.completion_tokens) == (1, 7, 4)
+    assert reply.read_tokens == 2
+    assert request_body([Message("raw", "")], (), Settings(n=3))[1]["n"] == 3
+
+
 def test_streamed_tool_calls() -> None:
     reply, arguments = ReplyText(None), json.dumps({"city": "Rome"})
     pieces: list[dict[str, Any]] = [

@@ -27,8 +27,24 @@ def ask_each_sample(ask: Ask, settings: Settings, on_text: OnText | None, parall
         return ask(draws[0], on_text)
     listeners: list[OnText | None] = [on_text, *[None] * (len(draws) - 1)]
     if parallel <= 1:
-        return _joined([ask(draw, listen) for draw, listen in zip(draws, listeners, strict=True)], sum)
-    return _joined(_ask_at_once(ask, draws, listeners, parallel), max)
+        return joined([ask(draw, listen) for draw, listen in zip(draws, listeners, strict=True)])
+    return joined(_ask_at_once(ask, draws, listeners, parallel), max)
+
+
+def joined(replies: Sequence[Reply], seconds: Callable[[list[float]], float] = sum) -> Reply:
+    """One reply with all choices; usage and cost are summed (a cost is None where any is unknown)."""
+    if len(replies) == 1:
+        return replies[0]
+    costs = [reply.cost for reply in replies]
+    known = [cost for cost in costs if cost is not None]
+    return Reply(
+        tuple(choice for reply in replies for choice in reply.choices),
+        sum((reply.usage for reply in replies), Usage()),
+        sum(known) if len(known) == len(costs) else None,
+        seconds([reply.seconds for reply in replies]),
+        all(reply.stored for reply in replies),
+        sum(reply.load_seconds for reply in replies),
+    )
 
 
 def sample_seed(settings: Settings) -> int | None:
@@ -72,15 +88,3 @@ def _ask_at_once(ask: Ask, draws: Sequence[Settings], listeners: Sequence[OnText
     if errors:
         raise errors[min(errors)]
     return [replies[number] for number in range(len(draws))]
-
-
-def _joined(replies: Sequence[Reply], seconds: Callable[[list[float]], float]) -> Reply:
-    costs = [reply.cost for reply in replies]
-    known = [cost for cost in costs if cost is not None]
-    return Reply(
-        tuple(choice for reply in replies for choice in reply.choices),
-        sum((reply.usage for reply in replies), Usage()),
-        sum(known) if len(known) == len(costs) else None,
-        seconds([reply.seconds for reply in replies]),
-        all(reply.stored for reply in replies),
-    )

@@ -10,25 +10,27 @@ import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from dragoman.errors import SetupError
 from dragoman.models.embedded import weights
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.embedded.gguf import gguf_metadata
-from dragoman.models.embedded.prefix_states import PrefixStates, common_length
-from dragoman.models.embedded.requests import USAGE, ReplyText, prompt_text, request_body
-from dragoman.models.embedded.runtime import Runtime, runtime_version
+from dragoman.models.embedded.prefix_states import PrefixStates
+from dragoman.models.embedded.reader import Reader
+from dragoman.models.embedded.requests import ReplyText, prompt_text, request_body
+from dragoman.models.embedded.runtime import Runtime, TooLong, runtime_version
 from dragoman.models.embedded.sql_form import SqlForm
 from dragoman.models.embedded.threads import default_threads
 from dragoman.models.model import Message, OnText, Reply, Settings, Tool
-from dragoman.models.samples import ask_each_sample
+from dragoman.models.samples import joined
 
 _MOST_CONTEXT = 8192
-_WORTH_KEEPING = 64
-_MOST_WRITTEN = 1 << 30
+_SLOTS, _SLOT_CONTEXT = 6, 1536
+"""For prompts of the SQL form: choices that are decoded side by side, and tokens of each with its prompt."""
 
 
 class EmbeddedModel:
@@ -60,10 +62,8 @@ class EmbeddedModel:
         self._context = context
         self._states_folder = states or cache_folder() / "states"
         self._lock = threading.RLock()
-        self._runtime: Runtime | None = None
+        self._readers: dict[int, Reader] = {}
         self._process = 0
-        self._held = ("", 0.0)
-        self._written = 0
 
     def complete(
         self,
@@ -72,19 +72,27 @@ class EmbeddedModel:
         settings: Settings = Settings(),
         on_text: OnText | None = None,
     ) -> Reply:
-        """Answer `messages`, see `Model`. `settings.n` choices are as many calls; the cost is nothing.
+        """Answer `messages`, see `Model`. The cost is nothing.
+
+        Choices of a prompt of the SQL form are decoded side by side, others one after another; each choice is the
+        same text in both cases, that of its sample alone.
 
         Raises `SetupError` where the model is not installed or cannot be loaded, `ModelError` for a prompt longer
         than the context, `ValueError` for a "raw" message among others.
         """
-        return ask_each_sample(lambda one, listen: self._complete(messages, tools, one, listen), settings, on_text)
+        if self.sql_form is not None and settings.adapter and messages[0].role == "raw":
+            try:
+                return self._in_parts(messages, tools, settings, on_text, _SLOTS)
+            except TooLong:
+                pass  # one slot has more room than each of several
+        return self._in_parts(messages, tools, settings, on_text, 1)
 
     def close(self) -> None:
         """Free the model; the next call loads it again."""
         with self._lock:
-            if self._runtime is not None:
-                self._runtime.close()
-            self._runtime, self._held = None, ("", 0.0)
+            for reader in self._readers.values():
+                reader.runtime.close()
+            self._readers.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -94,44 +102,62 @@ class EmbeddedModel:
     ) -> None:
         self.close()
 
-    def _complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool], settings: Settings, on_text: OnText | None
+    def _in_parts(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        settings: Settings,
+        on_text: OnText | None,
+        slots: int,
+    ) -> Reply:
+        """As few requests as `slots` allow, as equal as they can be."""
+        if settings.n < 1:
+            raise ValueError(f"n must be at least 1, not {settings.n}")
+        count = -(-settings.n // slots)
+        bounds = [settings.n * part // count for part in range(count + 1)]
+        parts = [replace(settings, n=b - a, sample=settings.sample + a) for a, b in pairwise(bounds)]
+        return joined(
+            [self._request(messages, tools, part, None if at else on_text, slots) for at, part in enumerate(parts)]
+        )
+
+    def _request(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        settings: Settings,
+        on_text: OnText | None,
+        slots: int,
     ) -> Reply:
         chat, body = request_body(messages, tools, settings)
-        text = prompt_text(messages, tools)
         scale = 1.0 if settings.adapter and self._adapter is not None else 0.0
         with self._lock:
             called = time.perf_counter()
-            runtime = self._loaded()
+            reader = self._reader(slots)
             started = time.perf_counter()
-            states = self._states(scale)
-            covered = self._recall(runtime, states, text, scale)
             reply = ReplyText(on_text)
-            self._held = ("", scale)
-            if not chat:
-                body |= self._read(runtime, text, scale, covered, reply)
-            runtime.complete(body, scale, chat, reply.add)
-            self._held = (text, scale)
-            if reply.read_tokens >= _WORTH_KEEPING and self._written < _MOST_WRITTEN:
-                self._written += states.keep(text, runtime.save)
+            reader.complete(prompt_text(messages, tools), body, chat, scale, reply)
             return replace(reply.reply(time.perf_counter() - started), load_seconds=started - called)
 
-    def _loaded(self) -> Runtime:
-        """The runtime, started if there is none. Threads do not survive a fork, so a child starts its own."""
-        if self._runtime is None or self._process != os.getpid():
+    def _reader(self, slots: int) -> Reader:
+        """The model with so many slots, loaded on first use. Threads do not survive a fork: a child loads its own."""
+        if self._process != os.getpid():
+            self._readers, self._process = {}, os.getpid()
+        if slots not in self._readers:
             started = time.perf_counter()
-            self._runtime, self._process, self._held = self._load(), os.getpid(), ("", 0.0)
-            weakref.finalize(self, self._runtime.close)
+            runtime = self._load(slots)
+            weakref.finalize(self, runtime.close)
+            self._readers[slots] = Reader(runtime, self._states)
             self.load_seconds = time.perf_counter() - started
-        return self._runtime
+        return self._readers[slots]
 
-    def _load(self) -> Runtime:
+    def _load(self, slots: int) -> Runtime:
         if not self._path.is_file():
             shipped = self._path == weights.path()
             raise SetupError(
                 weights.status().sentence if shipped else f"There is no file {self._path}. Check the path of the model."
             )
-        return Runtime(self._path, self._adapter, self._threads, self._context_size(), self._states_folder)
+        context = self._context_size() if slots == 1 else _SLOT_CONTEXT
+        return Runtime(self._path, self._adapter, self._threads, context, self._states_folder, slots)
 
     def _context_size(self) -> int:
         if self._context is not None:
@@ -148,32 +174,6 @@ class EmbeddedModel:
     def _states(self, scale: float) -> PrefixStates:
         identity = "|".join((runtime_version(), _fingerprint(self._path), _fingerprint(self._adapter), str(scale)))
         return PrefixStates(self._states_folder, identity)
-
-    def _recall(self, runtime: Runtime, states: PrefixStates, text: str, scale: float) -> int:
-        """Bring back the stored state that covers more of `text` than what the runtime holds, if there is one.
-
-        Returns how many characters of `text` are covered then.
-        """
-        held, held_scale = self._held
-        have = common_length(held, text) if held_scale == scale else 0
-        found = states.find(text, have) if have < len(text) else None
-        if found is None:
-            return have
-        runtime.prime(scale)
-        return found.covered if runtime.restore(found.name) else 0
-
-    def _read(self, runtime: Runtime, text: str, scale: float, covered: int, reply: ReplyText) -> dict[str, Any]:
-        """Read a raw prompt up to its last token, and give the prompt to send then.
-
-        A token that is read alone comes out a little different from one that is read among others. So the last one
-        is always read alone, and an answer is the same whether its prompt was read just now or long ago.
-        """
-        tokens = runtime.tokens(text)
-        if tokens is None or len(tokens) < 2:
-            return {}
-        if covered < len(text):
-            runtime.complete({"prompt": tokens[:-1], "max_tokens": 0, **USAGE}, scale, False, reply.add_read)
-        return {"prompt": tokens}
 
 
 def _adapter() -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dragoman.models.model import Choice, Message, OnText, Reply, Settings, Tool, ToolCall, Usage
@@ -12,10 +12,14 @@ from dragoman.models.model import Choice, Message, OnText, Reply, Settings, Tool
 USAGE: Mapping[str, Any] = {"stream_options": {"include_usage": True}}
 _MOST_TOKENS = 1024
 """Completion tokens where the settings name no limit: a small model that rambles must still end."""
+_SEEDS = 1 << 31
+"""Seeds below it are the first sample's. Choice i of a request gets the i-th seed after that of the request."""
 
 
 def request_body(messages: Sequence[Message], tools: Sequence[Tool], settings: Settings) -> tuple[bool, dict[str, Any]]:
     """(is it a chat, the request). A single "raw" message becomes a completion, all others a chat.
+
+    `settings.n` choices of one request are the samples that as many requests of one choice give.
 
     Raises `ValueError` for a "raw" message that does not stand alone or comes with tools.
     """
@@ -25,9 +29,11 @@ def request_body(messages: Sequence[Message], tools: Sequence[Tool], settings: S
     body: dict[str, Any] = {
         "max_tokens": settings.max_tokens or _MOST_TOKENS,
         "temperature": settings.temperature,
-        "seed": (0x9E3779B1 * (settings.seed or 0) + settings.sample) % 0xFFFFFFFF,
+        "seed": (0x9E3779B1 * (settings.seed or 0)) % _SEEDS + settings.sample,
         **USAGE,
     }
+    if settings.n > 1:
+        body["n"] = settings.n
     if settings.stop:
         body["stop"] = list(settings.stop)
     if settings.grammar:
@@ -50,15 +56,44 @@ def prompt_text(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
     return json.dumps([[_tool(tool) for tool in tools], [_message(message) for message in messages]])
 
 
+@dataclass
+class _Choice:
+    """One choice as far as it is known."""
+
+    text: list[str] = field(default_factory=list)
+    logprobs: list[tuple[str, float]] = field(default_factory=list)
+    calls: dict[int, list[str]] = field(default_factory=dict)
+    finish: str = "stop"
+
+    def add(self, choice: Mapping[str, Any]) -> str:
+        """Take a piece and return its text."""
+        delta = choice.get("delta", {})
+        text = str(choice.get("text") or delta.get("content") or "")
+        self.text.append(text)
+        for call in delta.get("tool_calls") or ():
+            parts = self.calls.setdefault(int(call.get("index", 0)), ["", "", ""])
+            function = call.get("function", {})
+            for place, part in enumerate((call.get("id"), function.get("name"), function.get("arguments"))):
+                parts[place] += part or ""
+        for token in (choice.get("logprobs") or {}).get("content") or ():
+            self.logprobs.append((str(token["token"]), float(token["logprob"])))
+        self.finish = choice.get("finish_reason") or self.finish
+        return text
+
+    def whole(self) -> Choice:
+        calls = tuple(ToolCall(identity, name, arguments) for identity, name, arguments in self.calls.values())
+        return Choice("".join(self.text), calls, tuple(self.logprobs), self.finish)
+
+
 class ReplyText:
-    """Gathers the chunks of one streamed reply. `read_tokens` are those of the prompt that had to be read."""
+    """Gathers the chunks of one streamed reply. `read_tokens` are those of the prompt that had to be read.
+
+    The first choice goes to `on_text` as it streams.
+    """
 
     def __init__(self, on_text: OnText | None) -> None:
         self._on_text = on_text
-        self._text: list[str] = []
-        self._logprobs: list[tuple[str, float]] = []
-        self._calls: dict[int, list[str]] = {}
-        self._finish = "stop"
+        self._choices: dict[int, _Choice] = {0: _Choice()}
         self._usage = Usage(calls=1)
         self._read_before = 0
 
@@ -68,16 +103,13 @@ class ReplyText:
 
     def add(self, chunk: Mapping[str, Any]) -> None:
         """Take one chunk."""
-        for choice in chunk.get("choices", ()):
-            delta = choice.get("delta", {})
-            self._add_text(choice.get("text") or delta.get("content") or "")
-            for call in delta.get("tool_calls") or ():
-                self._add_call(call)
-            for token in (choice.get("logprobs") or {}).get("content") or ():
-                self._logprobs.append((str(token["token"]), float(token["logprob"])))
-            self._finish = choice.get("finish_reason") or self._finish
+        for piece in chunk.get("choices", ()):
+            number = int(piece.get("index", 0))
+            text = self._choices.setdefault(number, _Choice()).add(piece)
+            if text and number == 0 and self._on_text is not None:
+                self._on_text(text)
         if chunk.get("usage"):
-            self._usage = _usage(chunk["usage"], chunk.get("timings", {}))
+            self._add_usage(_usage(chunk["usage"], chunk.get("timings", {})))
 
     def add_read(self, chunk: Mapping[str, Any]) -> None:
         """Take one chunk of a request that only reads the beginning of the prompt."""
@@ -86,22 +118,13 @@ class ReplyText:
 
     def reply(self, seconds: float) -> Reply:
         """What came together."""
-        calls = tuple(ToolCall(identity, name, arguments) for identity, name, arguments in self._calls.values())
-        choice = Choice("".join(self._text), calls, tuple(self._logprobs), self._finish)
+        choices = tuple(self._choices[number].whole() for number in sorted(self._choices))
         usage = replace(self._usage, cached_tokens=self._usage.cached_tokens - self._read_before)
-        return Reply((choice,), usage, 0.0, seconds)
+        return Reply(choices, usage, 0.0, seconds)
 
-    def _add_text(self, text: str) -> None:
-        if text:
-            self._text.append(text)
-            if self._on_text is not None:
-                self._on_text(text)
-
-    def _add_call(self, call: Mapping[str, Any]) -> None:
-        parts = self._calls.setdefault(int(call.get("index", 0)), ["", "", ""])
-        function = call.get("function", {})
-        for place, part in enumerate((call.get("id"), function.get("name"), function.get("arguments"))):
-            parts[place] += part or ""
+    def _add_usage(self, usage: Usage) -> None:
+        """Each choice tells its own tokens, and again those of the prompt, which was read once."""
+        self._usage = replace(usage, completion_tokens=self._usage.completion_tokens + usage.completion_tokens)
 
 
 def _read(usage: Usage) -> int:

@@ -1,4 +1,6 @@
-"""llama.cpp inside this process, through xllamacpp: one model, one slot, an adapter that each request turns on or off.
+"""llama.cpp inside this process, through xllamacpp: one model, some slots, an adapter that requests turn on or off.
+
+Slots decode side by side. Each has a cache of its own, so that what is sampled in one does not depend on the others.
 
 The runtime always opens a socket on the loopback interface; here it has a random key that never leaves the process.
 Completions go through direct calls; tokenizing, and saving and restoring a prompt's state, only exist over that socket.
@@ -30,8 +32,12 @@ def runtime_version() -> str:
 class Runtime:
     """A loaded model. Not safe to use from several threads at once; `EmbeddedModel` sees to that."""
 
-    def __init__(self, model: Path, adapter: Path | None, threads: int, context: int, states: Path) -> None:
-        """Load `model`; `context` in tokens, 0 for what the model was trained on; `states` holds saved states.
+    def __init__(
+        self, model: Path, adapter: Path | None, threads: int, context: int, states: Path, slots: int = 1
+    ) -> None:
+        """Load `model`; `context` in tokens of each of the `slots`, 0 for what the model was trained on.
+
+        `states` is the folder of saved states. A request may ask for as many choices (`n`) as there are slots.
 
         Raises `SetupError` where the file is no model, or the runtime is not installed.
         """
@@ -41,10 +47,11 @@ class Runtime:
             raise SetupError(
                 "The embedded model needs more packages. Install them with: pip install 'dragoman[embedded]'"
             ) from None
+        self.context = context
         self._key = secrets.token_urlsafe(24)
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(model)
-        parameters.n_ctx, parameters.n_parallel = context, 1
+        parameters.n_ctx, parameters.n_parallel, parameters.kv_unified = context * slots, slots, False
         parameters.n_batch = parameters.n_ubatch = _BATCH
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
         parameters.verbosity = -1
@@ -172,12 +179,21 @@ class Runtime:
             connection.close()
 
 
+class TooLong(ModelError):
+    """The prompt, with room for the answer, is longer than the context."""
+
+
+def too_long(tokens: object, context: object) -> TooLong:
+    """The error for a prompt of `tokens` that a `context` of so many tokens has no room for."""
+    return TooLong(
+        f"The prompt has {tokens} tokens and the embedded model reads at most {context}. Ask over fewer tables, or "
+        "choose a model with a longer context."
+    )
+
+
 def _refusal(error: Mapping[str, Any]) -> ModelError:
     if error.get("type") == "exceed_context_size_error":
-        return ModelError(
-            f"The prompt has {error.get('n_prompt_tokens')} tokens and the embedded model reads at most "
-            f"{error.get('n_ctx')}. Ask over fewer tables, or choose a model with a longer context."
-        )
+        return too_long(error.get("n_prompt_tokens"), error.get("n_ctx"))
     return ModelError(f"The embedded model refused the request: {error.get('message', 'no reason given')}")
 
 
