@@ -81,7 +81,7 @@ def test_divskill_shows_candidates_judgements_and_what_agents_do(
     assert "careful" in captured.out
     assert "second" in captured.out
     assert "careful: turn 1, execute_sql, ok" in captured.err
-    assert "quick: ended (submitted) after 1 turns" in captured.err
+    assert "quick: ended (submitted) after 1 turn and 0 executions" in captured.err
     assert [(t.skill, t.sql) for t in read_transcripts(Path("runs/a.jsonl"))] == [("careful", RIGHT), ("quick", WRONG)]
 
 

@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from dragoman.agent.sentences import counted
 from dragoman.agent.transcript import write_transcripts
 from dragoman.apps.show import printable
 from dragoman.errors import SetupError
@@ -97,7 +98,8 @@ def say_step(step: Step) -> str:
         cut = argument if len(argument) <= LONGEST else f"{argument[:LONGEST]}..."
         return f"turn {data['turn']}, {data['tool'] or 'no tool'}, {data['outcome']}{': ' + cut if cut else ''}"
     if step.kind == "stop":
-        return f"ended ({data['reason']}) after {data['turns']} turns and {data['executions']} executions"
+        turns, executions = counted(data["turns"], "turn"), counted(data["executions"], "execution")
+        return f"ended ({data['reason']}) after {turns} and {executions}"
     return ""
 
 

@@ -19,9 +19,10 @@ LONGEST = 200
 
 def show_candidates(answer: Answer, form: Format, out: Console) -> None:
     """Write the candidates and judgements as tables; nothing where results are CSV or JSON (see the records)."""
+    kept = next((n for n, c in enumerate(answer.candidates, 1) if c.sql == answer.sql and c.rows is answer.rows), 0)
     columns = ("", "From", "Class", "Rows", "Query")
     rows = [
-        (str(n), c.source, "" if c.group is None else str(c.group + 1), _outcome(c), _cut(c.sql))
+        (f"{n} (kept)" if n == kept else str(n), c.source, _class(c), _outcome(c), _cut(c.sql))
         for n, c in enumerate(answer.candidates, 1)
     ]
     judged = [(str(s.data["first"] + 1), str(s.data["second"] + 1), str(s.data["winner"])) for s in judgements(answer)]
@@ -62,6 +63,10 @@ def candidate_records(answer: Answer) -> dict[str, Any]:
 def judgements(answer: Answer) -> list[Step]:
     """The steps in which two candidates were compared."""
     return [step for step in answer.steps if step.kind == "judge" and "winner" in step.data]
+
+
+def _class(candidate: Candidate) -> str:
+    return "" if candidate.group is None else str(candidate.group + 1)
 
 
 def _outcome(candidate: Candidate) -> str:
