@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from dragoman.bench.stages import Stage, executions, read_stage
 from dragoman.models.model import Usage
 from dragoman.solver import Step
 
@@ -42,7 +43,8 @@ class Line:
     `verdict` is a value of `metrics.Verdict`; `failure` is the code of the answer's own error, "" if it had none.
     `touches` says whether the gold refers to a renamed table or column, `uses` whether the answer does; None where
     nothing was renamed or the SQL cannot be read. `margin` is how far the winner of a tournament lay ahead (0 to 1).
-    `usage` counts calls and tokens by role, whether or not a reply came from a cache.
+    `usage` counts calls and tokens by role, whether or not a reply came from a cache; `stages` what each stage of a
+    method used, for methods that name theirs.
     """
 
     id: str
@@ -66,6 +68,7 @@ class Line:
     touches: bool | None = None
     uses: bool | None = None
     usage: Mapping[str, Usage] = field(default_factory=dict)
+    stages: tuple[Stage, ...] = ()
 
     @property
     def key(self) -> Key:
@@ -74,13 +77,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds an example took, and by role the seconds waited for models and the US dollars paid (None unknown)."""
+    """Seconds an example took, and by role the seconds waited for models and the US dollars paid (None unknown).
+
+    `database` are seconds of executions by the stage of the method, for methods that name theirs.
+    """
 
     id: str
     repeat: int
     seconds: float
     waited: Mapping[str, float] = field(default_factory=dict)
     paid: Mapping[str, float | None] = field(default_factory=dict)
+    database: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def key(self) -> Key:
@@ -96,7 +103,8 @@ def read_line(record: Mapping[str, Any]) -> Line:
     """Raises KeyError or TypeError where the record is not a line."""
     slots = tuple(Slot(**slot) for slot in record["slots"])
     usage = {role: Usage(**used) for role, used in record["usage"].items()}
-    return Line(**{**record, "slots": slots, "usage": usage})
+    stages = tuple(map(read_stage, record.get("stages", ())))
+    return Line(**{**record, "slots": slots, "usage": usage, "stages": stages})
 
 
 def read_times(record: Mapping[str, Any]) -> Times:
@@ -123,3 +131,12 @@ def times_by_role(steps: Iterable[Step]) -> tuple[dict[str, float], dict[str, fl
             before = paid.get(step.role, 0.0)
             paid[step.role] = None if before is None or step.cost is None else before + step.cost
     return waited, paid
+
+
+def database_seconds(steps: Iterable[Step]) -> dict[str, float]:
+    """Seconds of executions by stage, of the steps that name theirs."""
+    taken: dict[str, float] = {}
+    for step in steps:
+        if "stage" in step.data and executions(step):
+            taken[step.data["stage"]] = taken.get(step.data["stage"], 0.0) + step.seconds
+    return taken

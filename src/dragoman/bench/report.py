@@ -11,6 +11,7 @@ from dragoman.bench.confidence import confidence_section
 from dragoman.bench.line import Line, Times
 from dragoman.bench.pools import Pools, pools, slips, slots_of
 from dragoman.bench.provenance import read_run
+from dragoman.bench.refinement_costs import refinement_section
 from dragoman.bench.renaming import renaming_section
 from dragoman.bench.run import ASK_AGAIN, read_lines, read_run_times
 from dragoman.bench.spending import seconds, spending
@@ -43,6 +44,7 @@ def report(out: Path) -> Report:
         renaming_section(lines, record),
         confidence_section(lines),
         spending_section(lines, list(times.values())),
+        refinement_section(lines),
         record_section(record),
     ]
     return Report(

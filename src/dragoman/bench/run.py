@@ -13,7 +13,7 @@ from typing import Any
 from dragoman.bench.bindings import Bindings
 from dragoman.bench.dataset import Dataset
 from dragoman.bench.ledger import Ledger, read_ledger, replace_ledger
-from dragoman.bench.line import Key, Line, Times, line_record, read_line, read_times, times_by_role
+from dragoman.bench.line import Key, Line, Times, database_seconds, line_record, read_line, read_times, times_by_role
 from dragoman.bench.provenance import begin
 from dragoman.bench.score import Judging, score
 from dragoman.errors import BudgetSpent, SetupError
@@ -139,7 +139,9 @@ def _ask(
     answer = _answer(binding.solver, example, Draw(settings.seed, settings.temperature, repeat))
     seconds = time.monotonic() - started
     line = score(example, repeat, answer, binding, judging)
-    return line, Times(example.question.id, repeat, seconds, *times_by_role(answer.steps))
+    return line, Times(
+        example.question.id, repeat, seconds, *times_by_role(answer.steps), database_seconds(answer.steps)
+    )
 
 
 def _answer(solver: Callable[..., Answer], example: Example, draw: Draw) -> Answer:

@@ -9,6 +9,7 @@ from typing import Any
 from dragoman.bench.bindings import Binding
 from dragoman.bench.gold_elsewhere import GoldElsewhere
 from dragoman.bench.line import Line, Slot, usage_by_role
+from dragoman.bench.stages import stages
 from dragoman.bench.touched import touches
 from dragoman.ensemble.signals import margin_of, signals_of
 from dragoman.metrics import GoldCache, Judgement, judge
@@ -60,6 +61,7 @@ def score(example: Example, repeat: int, answer: Answer, binding: Binding, judgi
         touches=touches(example.sql, binding.gold.schema(), binding.gold_names),
         uses=touches(answer.sql, binding.database.schema(), binding.names),
         usage=usage_by_role(answer.steps),
+        stages=stages(answer.steps),
     )
 
 

@@ -60,6 +60,7 @@ def consensus(answers: Sequence[Answer], database: Database) -> Consensus:
         "classes": len(votes),
         "votes": most,
         "standing": standing,
+        "read_again": sum(rows.truncated for place in kept if (rows := answers[place].rows) is not None),
     }
     first = groups.index(largest[0]) if largest else None
     step = Step("vote", data=data, seconds=time.monotonic() - started)
