@@ -23,7 +23,7 @@ def inadmissible(schema: Schema, refinement: Refinement) -> tuple[str, ...]:
     values) or they always bore the same name in two tables. New names of tables differ from all other tables' names,
     old and new.
     """
-    return (*_unknown(schema, refinement), *_tables(schema, refinement), *_columns(schema, refinement))
+    return (*_unknown(schema, refinement), *_problems(schema, refinement, Scopes(schema)))
 
 
 def length_problem(name: str, dialect: str) -> str:
@@ -44,38 +44,25 @@ def _unknown(schema: Schema, refinement: Refinement) -> Iterator[str]:
             yield f"There is no column {table}.{column}."
 
 
-def _tables(schema: Schema, refinement: Refinement) -> Iterator[str]:
-    tables = tables_by_key(schema)
-    for key, table in tables.items():
-        new = refinement.tables.get(key)
-        if new is None or new == table.name:
+def _problems(schema: Schema, refinement: Refinement, scopes: Scopes) -> Iterator[str]:
+    names = refinement.names
+    for place in scopes.places:
+        new, old = names.get(place), scopes.name(place)
+        if new is None or new == old:
             continue
+        shown = ".".join(filter(None, place))
         if problem := length_problem(new, schema.dialect):
-            yield f"{key} cannot become {new!r}: {problem}."
-        others = {k: t.name for k, t in tables.items() if k != key}
-        taken = {*others.values(), *(refinement.tables.get(k, n) for k, n in others.items())}
-        taken |= {name for name, _ in schema.hidden}
-        if new.lower() in {name.lower() for name in taken}:
-            yield f"{key} cannot become {new}: another table has or had that name."
-
-
-def _columns(schema: Schema, refinement: Refinement) -> Iterator[str]:
-    scopes = Scopes(schema)
-    for place in (place for columns in scopes.columns.values() for place in columns):
-        new = refinement.columns.get(place)
-        if new is None or new == place[1]:
-            continue
-        if problem := length_problem(new, schema.dialect):
-            yield f"{'.'.join(place)} cannot become {new!r}: {problem}."
+            yield f"{shown} cannot become {new!r}: {problem}."
         if rival := taken_by(new, place, scopes, refinement):
-            yield f"{'.'.join(place)} cannot become {new}: {'.'.join(rival)} has or had that name."
+            yield f"{shown} cannot become {new}: {'.'.join(filter(None, rival))} has or had that name."
 
 
 def taken_by(name: str, place: Place, scopes: Scopes, refinement: Refinement) -> Place | None:
-    """The first column that keeps `place` from bearing the name under this refinement, None if none does."""
-    folded = name.lower()
+    """The first place that keeps `place` from bearing the name under this refinement, None if none does."""
+    folded, names = name.lower(), refinement.names
     for rival in sorted(scopes.rivals(place)):
-        old_here = rival[0] == place[0] and rival[1].lower() == folded
-        if old_here or refinement.columns.get(rival, rival[1]).lower() == folded:
+        old = scopes.name(rival)
+        was_here = rival[0] == place[0] or not place[1]
+        if (was_here and old.lower() == folded) or names.get(rival, old).lower() == folded:
             return rival
     return None

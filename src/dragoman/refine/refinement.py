@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from dragoman.refine.follow_names import follow_names
 from dragoman.schema import Schema, Table
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.rename import Names, renamed
@@ -42,38 +43,43 @@ def tables_by_key(schema: Schema) -> dict[str, Table]:
 
 
 def refined_schema(schema: Schema, refinement: Refinement) -> Schema:
-    """`schema` under the new names: foreign keys and unique groups follow, comments stay with what they describe."""
-    catalog = catalog_of(schema)
-    told = refinement.descriptions
-    described = schema
-    if told:
-        tables = tuple(
-            replace(
-                table,
-                comment=told.get((catalog.key(table), ""), table.comment),
-                columns=tuple(
-                    replace(column, comment=told.get((catalog.key(table), column.name), column.comment))
-                    for column in table.columns
-                ),
-            )
-            for table in schema
-        )
-        described = replace(schema, tables=tables)
-    return renamed(described, refinement.names)
+    """`schema` under the new names: foreign keys, unique groups and comments follow.
+
+    A comment stays with what it describes, and old names inside it become new ones; a description of the refinement
+    takes its place as it is.
+    """
+    names, told = refinement.names, refinement.descriptions
+    if not refinement:
+        return schema
+
+    def described(key: str, table: Table) -> Table:
+        def text(column: str, comment: str) -> str:
+            return told[key, column] if (key, column) in told else follow_names(comment, schema, names)
+
+        columns = tuple(replace(column, comment=text(column.name, column.comment)) for column in table.columns)
+        return replace(table, comment=text("", table.comment), columns=columns)
+
+    tables = tuple(described(key, table) for key, table in tables_by_key(schema).items())
+    return renamed(replace(schema, tables=tables), names)
 
 
 def inverse(schema: Schema, refinement: Refinement) -> Refinement:
     """The refinement that leads back from `refined_schema(schema, refinement)`, its keys in the new names.
 
-    Descriptions go back to the comments that `schema` has.
+    The comments of `schema` are its descriptions.
     """
+    columns: dict[Place, str] = {}
+    tables: dict[str, str] = {}
+    descriptions: dict[Place, str] = {}
     after = tables_by_key(refined_schema(schema, refinement))
-    keys = {key: (table, new) for (key, table), new in zip(tables_by_key(schema).items(), after, strict=True)}
-    columns = {(keys[table][1], new): column for (table, column), new in refinement.columns.items()}
-    tables = {keys[table][1]: keys[table][0].name for table in refinement.tables}
-    descriptions = {}
-    for table, column in refinement.descriptions:
-        owner, key = keys[table]
-        found = owner.column(column) if column else owner
-        descriptions[key, refinement.columns.get((table, column), column)] = found.comment if found else ""
+    for old, (key, new) in zip(schema, after.items(), strict=True):
+        if old.name != new.name:
+            tables[key] = old.name
+        if old.comment or new.comment:
+            descriptions[key, ""] = old.comment
+        for before, now in zip(old.columns, new.columns, strict=True):
+            if before.name != now.name:
+                columns[key, now.name] = before.name
+            if before.comment or now.comment:
+                descriptions[key, now.name] = before.comment
     return Refinement(columns, tables, descriptions)

@@ -26,9 +26,11 @@ def links(schema: Schema) -> Iterator[Link]:
 
 
 class Scopes:
-    """The scopes of all columns of one schema, found once."""
+    """The scopes of all columns and tables of one schema, found once."""
 
     def __init__(self, schema: Schema) -> None:
+        self._tables = {key: table.name for key, table in tables_by_key(schema).items()}
+        self._hidden = {name: name for name, _ in schema.hidden if name not in self._tables}
         self.columns: dict[str, tuple[Place, ...]] = {
             key: tuple((key, column.name) for column in table.columns) for key, table in tables_by_key(schema).items()
         }
@@ -40,6 +42,18 @@ class Scopes:
             self._linked.setdefault(other, set()).add(one)
             first, second = sorted((self.family(one), self.family(other)))
             self._root[second] = first
+
+    @property
+    def places(self) -> Iterator[Place]:
+        """All tables and columns in the schema's order, a table before its columns."""
+        for table, columns in self.columns.items():
+            yield table, ""
+            yield from columns
+
+    def name(self, place: Place) -> str:
+        """The base name of a column or table."""
+        table, column = place
+        return column or self._tables.get(table) or self._hidden[table]
 
     def scope(self, place: Place) -> frozenset[Place]:
         """The other columns of the table, and those a key links to the column, one hop either way (EGRefine, III)."""
@@ -59,10 +73,13 @@ class Scopes:
         return place
 
     def rivals(self, place: Place) -> frozenset[Place]:
-        """The columns that share a scope with this one and must be told apart from it.
+        """What must be told apart from this column or table.
 
-        That is all of them but columns of other tables that belong to its family or always bore its name.
+        For a column those that share a scope with it, but for columns of other tables that belong to its family or
+        always bore its name; for a table all others, those that cannot be read included.
         """
+        if not place[1]:
+            return frozenset((table, "") for table in {*self._tables, *self._hidden} if table != place[0])
         own = self.columns[place[0]]
         found = {*own, *(other for column in own for other in self.linked(column))}
         for there in self.linked(place):

@@ -1,0 +1,74 @@
+"""The words that names are made of: which are common, which are short forms, and how a name falls into words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib import resources
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
+_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("s", ""))
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name in lower case; capitals, digits, underscores and spaces tell them apart."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def snake(words: list[str]) -> str:
+    """Words as one name in snake case."""
+    return "_".join(words)
+
+
+@lru_cache(1 << 14)
+def singular(word: str) -> str:
+    """The word without its plural ending, where the vocabulary has it so; else the word."""
+    if word in tiers():
+        return word
+    for ending, other in _ENDINGS:
+        if word.endswith(ending) and word[: -len(ending)] + other in tiers():
+            return word[: -len(ending)] + other
+    return word
+
+
+def plural(word: str) -> str:
+    """The plural of a regular noun."""
+    if word.endswith(("s", "x", "ch", "sh")):
+        return word + "es"
+    return word[:-1] + "ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else word + "s"
+
+
+def is_word(word: str) -> bool:
+    """Whether the vocabulary has the word, in the singular or the plural."""
+    return singular(word) in tiers()
+
+
+def is_readable(name: str) -> bool:
+    """Whether every part of a name is a word or a number."""
+    return all(word.isdigit() or is_word(word) for word in name_words(name))
+
+
+@cache
+def tiers() -> Mapping[str, int]:
+    """Word -> how common it is in names: 1 in almost every database, 2 in many, 3 in those of one trade."""
+    found: dict[str, int] = {}
+    tier = 0
+    for line in _lines("vocabulary.txt"):
+        if line.startswith("["):
+            tier = int(line.strip("[]"))
+        else:
+            for word in line.split():
+                found.setdefault(word, tier)
+    return found
+
+
+@cache
+def short_forms() -> Mapping[str, tuple[str, ...]]:
+    """Short form -> what it may stand for, the likeliest first; words of one reading are joined by "_"."""
+    return {short: tuple(long) for short, *long in map(str.split, _lines("short_forms.txt"))}
+
+
+def _lines(file: str) -> list[str]:
+    text = resources.files("dragoman.refine").joinpath(f"words/{file}").read_text("utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
