@@ -42,7 +42,7 @@ def test_the_papers_settings_make_three_proposals() -> None:
     found = optimise(SKILL, ITEMS, world.attempt, world.reflect, Effort(), 0)
     assert found.proposed >= 3
     assert found.minibatch_calls <= 20
-    assert found.validation_calls == 30 * (1 + found.accepted)
+    assert found.validation_calls == 30 * (1 + found.better)
     assert found.skill is not None
     assert len(found.skill.body) > len(SKILL.body)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dragoman.learn.residual import Place, Role, Turn, offsets, residual_optimisation
 
 Knows = frozenset[int]
+NOTHING: Knows = frozenset()
 
 
 def learns(skill: Knows, residual: Sequence[int], place: Place) -> Knows | None:
@@ -32,7 +33,7 @@ def test_the_stride_of_the_paper() -> None:
 def test_each_skill_faces_what_those_before_it_fail() -> None:
     turns: list[Turn[Knows]] = []
     pool = residual_optimisation(
-        [frozenset({1}), frozenset({2}), frozenset()], [[1, 2, 3, 4]], answers, learns, turns.append
+        [frozenset({1}), frozenset({2}), NOTHING], [[1, 2, 3, 4]], answers, learns, turns.append
     )
     assert [turn.residual for turn in turns] == [4, 3, 2]
     assert [turn.left for turn in turns] == [3, 2, 1]
@@ -42,7 +43,7 @@ def test_each_skill_faces_what_those_before_it_fail() -> None:
 
 def test_what_is_accepted_serves_the_later_skills_at_once_and_the_batch_at_its_end() -> None:
     turns: list[Turn[Knows]] = []
-    pool = residual_optimisation([frozenset(), frozenset()], [[1, 2], [1, 3]], answers, learns, turns.append)
+    pool = residual_optimisation([NOTHING, NOTHING], [[1, 2], [1, 3]], answers, learns, turns.append)
     assert turns[1].residual == 1
     assert pool[1] >= {2}
     assert pool[0] >= {1}
@@ -60,7 +61,7 @@ def test_every_skill_gets_its_turn_while_anything_is_left(seed: int, skills: int
     order = random.Random(seed)
     questions = [[order.randrange(50) for _ in range(order.randrange(6))] for _ in range(batches)]
     turns: list[Turn[Knows]] = []
-    residual_optimisation([frozenset()] * skills, questions, answers, lambda *_: None, turns.append)
+    residual_optimisation([NOTHING] * skills, questions, answers, lambda *_: None, turns.append)
     for number, batch in enumerate(questions):
         mine = [turn.place.skill for turn in turns if turn.place.batch == number]
         assert sorted(mine) == (list(range(skills)) if batch else [])

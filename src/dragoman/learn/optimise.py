@@ -49,14 +49,14 @@ class Effort:
 class Optimised:
     """The best text found, None if none beats the first on the validation part.
 
-    `proposed` texts came from reflection, `rejected` calls brought none that passes the lint, `accepted` ones did
+    `proposed` texts came from reflection, `rejected` calls brought none that passes the lint, `better` ones did
     better on their minibatch. `minibatch_calls` and `validation_calls` count runs asked for, kept ones included.
     """
 
     skill: Skill | None
     proposed: int = 0
     rejected: int = 0
-    accepted: int = 0
+    better: int = 0
     minibatch_calls: int = 0
     validation_calls: int = 0
 

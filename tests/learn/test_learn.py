@@ -1,0 +1,129 @@
+"""Learning from end to end in a small world, interrupted at any moment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from dragoman.agent.skills import Skill, read_skills
+from dragoman.errors import BudgetSpent, SetupError
+from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, begin_learning, learn, split
+from dragoman.learn.attempts import read_rollouts
+from dragoman.models import ScriptedModel
+from dragoman.models.request import Request
+from dragoman.solver import Draw, Solver
+from tests.learn.world import SEEDS, make_dataset, reflection, solver_for
+
+SIZES = Sizes(batches=2, train=6, val=2, held_out=4)
+
+
+def run(folder: Path, data: Path, model: ScriptedModel, solvers: object = solver_for) -> tuple[Skill, ...]:
+    dataset = make_dataset(data)
+    begin_learning(folder, dataset, {"skills": [skill.id for skill in SEEDS]})
+    attempts = Attempts(solvers, dataset, folder, Drawing(workers=2))  # type: ignore[arg-type]
+    reflector = Reflector(model, lambda _: (), folder)
+    try:
+        return learn(SEEDS, split(dataset.examples, SIZES), attempts, reflector, folder, Effort())
+    finally:
+        attempts.close()
+        reflector.close()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All that was learned, by name."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_a_skill_learns_what_the_others_miss(tmp_path: Path) -> None:
+    model = ScriptedModel(reflection("dates"))
+    pool = run(tmp_path / "run", tmp_path, model)
+    assert any("dates" in skill.body for skill in pool)
+    assert {skill.name for skill in read_skills(tmp_path / "run" / "pool")} == {skill.name for skill in SEEDS}
+    history = [json.loads(line) for line in (tmp_path / "run" / "history.jsonl").read_text("utf-8").splitlines()]
+    assert {turn["batch"] for turn in history} == {0, 1}
+    for turn in history:
+        assert turn["accepted"] == (turn["after"] is not None and turn["after"] > turn["before"])
+        assert (tmp_path / "run" / "texts" / f"{turn['incumbent']}.md").exists()
+
+
+def test_the_prompt_of_a_reflection_has_no_gold(tmp_path: Path) -> None:
+    asked: list[Request] = []
+
+    def answer(request: Request) -> str:
+        asked.append(request)
+        return reflection("dates")(request)
+
+    run(tmp_path / "run", tmp_path, ScriptedModel(answer))
+    gold = {example.sql for example in make_dataset(tmp_path).examples}
+    assert asked
+    assert not any(sql in request.messages[0].text for request in asked for sql in gold)
+
+
+class Interrupted:
+    """Solvers that stop the process after some runs."""
+
+    def __init__(self, runs: int) -> None:
+        self.left = runs
+
+    def __call__(self, skill: Skill) -> object:
+        inner = solver_for(skill)
+
+        def bind(database: object) -> Solver:
+            solve = inner(database)  # type: ignore[arg-type]
+
+            def counted(question: object, draw: Draw) -> object:
+                if self.left <= 0:
+                    raise BudgetSpent("Stopped by the test.")
+                self.left -= 1
+                return solve(question, draw)  # type: ignore[arg-type]
+
+            return counted  # type: ignore[return-value]
+
+        return bind
+
+
+@pytest.mark.parametrize("every", [1, 7, 23])
+def test_an_interrupted_run_comes_to_the_same_place_and_asks_nothing_twice(tmp_path: Path, every: int) -> None:
+    model = ScriptedModel(reflection("dates"))
+    whole = run(tmp_path / "whole", tmp_path, model)
+    asked = len(model.requests)
+    again = ScriptedModel(reflection("dates"))
+    for _ in range(1000):
+        try:
+            pool = run(tmp_path / "parts", tmp_path, again, Interrupted(every))
+            break
+        except BudgetSpent:
+            continue
+    assert pool == whole
+    assert len(again.requests) == asked
+    keys = [rollout.key for rollout in read_rollouts(tmp_path / "parts")]
+    assert len(keys) == len(set(keys))
+    once, parts = files(tmp_path / "whole"), files(tmp_path / "parts")
+    assert once.keys() == parts.keys()
+    for name in once.keys() - {"run.json", "rollouts.jsonl"}:
+        assert once[name] == parts[name]
+
+
+def test_other_inputs_are_noticed(tmp_path: Path) -> None:
+    begin_learning(tmp_path / "run", make_dataset(tmp_path), {"skills": ["a"]})
+    with pytest.raises(SetupError, match="other settings"):
+        begin_learning(tmp_path / "run", make_dataset(tmp_path), {"skills": ["b"]})
+
+
+def test_a_lint_that_finds_fault_gets_one_more_text(tmp_path: Path) -> None:
+    replies = ["```markdown\nUse table_one.\n```", "```markdown\nLook first.\n```"]
+    model = ScriptedModel(replies)
+
+    def lint(skill: Skill) -> Sequence[str]:
+        return ["It names a table."] if "_" in skill.body else []
+
+    reflector = Reflector(model, lint, tmp_path)
+    found = reflector(SEEDS[0], (), 0)
+    reflector.close()
+    assert found is not None
+    assert (found.body, found.version, found.parent) == ("Look first.", 1, SEEDS[0].id)
+    assert "It names a table." in model.requests[1].messages[-1].text
+    assert Reflector(ScriptedModel([]), lint, tmp_path)(SEEDS[0], (), 0) == found
