@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from dragoman.databases.database import Database, Rows
 from dragoman.models.model import Usage
@@ -96,4 +96,17 @@ class Answer:
 
 
 Solver = Callable[[Question, Draw], Answer]
+
+
+@runtime_checkable
+class DrawsTogether(Protocol):
+    """A solver that answers several draws of one question for less than one after another, with the same answers."""
+
+    def __call__(self, question: Question, draw: Draw) -> Answer: ...
+
+    def together(self, question: Question, drawn: Sequence[Draw]) -> tuple[Answer, ...]:
+        """One answer a draw, in their order."""
+        ...
+
+
 SolverFor = Callable[[Database], Solver]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from dragoman.databases import Database, Limits, Rows, connect
 from dragoman.ensemble import Voting, draws, elect, vote
 from dragoman.questions import Question
-from dragoman.solver import Answer, Draw
+from dragoman.solver import Answer, Draw, Failure
 from tests.ensemble.pools import saying
 
 
@@ -68,3 +69,32 @@ def test_nobody_is_chosen_over_a_larger_class(groups: list[int | None]) -> None:
     if any(g is not None for g in groups):
         assert group is not None
         assert groups.count(group) == max(groups.count(g) for g in groups if g is not None)
+
+
+def test_a_query_with_unknown_names_is_no_answer(database: Database) -> None:
+    def solve(question: Question, draw: Draw) -> Answer:
+        codes = ("unresolved", "unresolved", "query")[: 2 + draw.seed]
+        return Answer(f"SELECT {draw.sample}", error=Failure(codes[draw.sample], "No column is called y."))
+
+    answer = vote(solve, database, Voting(2))(Question("?"), Draw())
+    assert (answer.sql, answer.rows, answer.share) == ("", None, 0.0)
+    assert answer.error is not None
+    assert answer.error.message == "None of 2 candidates can be run. No column is called y."
+    assert [candidate.sql for candidate in answer.candidates] == ["SELECT 0", "SELECT 1"]
+    assert vote(solve, database, Voting(3))(Question("?"), Draw(seed=1)).sql == "SELECT 2"
+
+
+def test_a_solver_that_draws_together_is_asked_once(database: Database) -> None:
+    asked: list[Sequence[Draw]] = []
+
+    class Together:
+        def __call__(self, question: Question, draw: Draw) -> Answer:
+            return self.together(question, (draw,))[0]
+
+        def together(self, question: Question, drawn: Sequence[Draw]) -> tuple[Answer, ...]:
+            asked.append(drawn)
+            return tuple(saying(database, ["SELECT 1", "SELECT 2", "SELECT 2"])(question, draw) for draw in drawn)
+
+    answer = vote(Together(), database, Voting(3))(Question("?"), Draw(4))
+    assert answer.sql == "SELECT 2"
+    assert asked == [draws(Draw(4), 3, 0.7)]

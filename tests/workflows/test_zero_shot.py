@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from dragoman import compose
 from dragoman.databases import Database, Limits, connect
+from dragoman.ensemble import draws
 from dragoman.errors import BudgetSpent, ModelUnavailable
 from dragoman.linking.value_index import ValueHint
-from dragoman.models import Budget, Choice, Reply, ScriptedModel
+from dragoman.models import Budget, Choice, Message, OnText, Reply, ScriptedModel, Settings, Tool, Usage
 from dragoman.models.budgeted import BudgetedModel
+from dragoman.models.embedded.sql_form import SqlForm
+from dragoman.models.samples import joined
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
 from dragoman.workflows import Asking, zero_shot
@@ -152,3 +155,43 @@ def test_the_same_draw_gives_the_same_answer(database: Database) -> None:
     solve: Callable[[], Answer] = lambda: asked(database, "SELECT name FROM customer", Question("Who?"))[0]  # noqa: E731
     first, second = solve(), solve()
     assert (first.sql, first.rows and first.rows.rows) == (second.sql, second.rows and second.rows.rows)
+
+
+def test_a_model_with_a_form_is_asked_once_for_all_samples(database: Database) -> None:
+    logprobs = ((" FROM", -1.0), (" customer", -2.0))
+    choices = Choice(" FROM customer SELECT name", (), logprobs), Choice(" FROM customer SELECT age")
+    replies = [Reply((choice,), Usage(1, 9, 2)) for choice in (*choices, choices[0])]
+    model = Choosing(replies)
+    answers = zero_shot(database, model, ASKING).together(Question("Who?"), draws(Draw(7), 3, 0.7))
+    name, age = "SELECT name FROM customer", "SELECT age FROM customer"
+    assert [answer.sql for answer in answers] == [name, age, name]
+    assert [(s.n, s.sample, s.temperature, s.logprobs) for s in model.asked] == [(1, 0, 0.0, True), (2, 1, 0.7, True)]
+    assert answers[0].candidates[0].logprob == -1.5
+    assert answers[1].candidates[0].logprob is None
+    assert [[step.kind for step in answer.steps] for answer in answers] == [
+        ["link", "model", "execute"],
+        ["link", "model", "execute"],
+        [],
+    ]
+    assert answers[2].rows is answers[0].rows
+    assert sum((answer.usage for answer in answers), Usage()) == Usage(3, 27, 6)
+
+
+class Choosing:
+    """A model with the SQL form that gives its replies one by one, joined where several are asked for."""
+
+    name, local, sql_form = "choosing", True, SqlForm()
+
+    def __init__(self, replies: list[Reply]) -> None:
+        self.replies = replies
+        self.asked: list[Settings] = []
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        settings: Settings = Settings(),
+        on_text: OnText | None = None,
+    ) -> Reply:
+        self.asked.append(settings)
+        return joined([self.replies[settings.sample + place] for place in range(settings.n)])

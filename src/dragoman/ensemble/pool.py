@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from dragoman.databases import Database
 from dragoman.ensemble.group_answers import group_answers
 from dragoman.questions import Question
-from dragoman.solver import Answer, Candidate, Draw, Step
+from dragoman.solver import Answer, Candidate, Draw, Failure, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,25 @@ def pool_of(
 
 
 def settle(pool: Pool, choice: Choice) -> Answer:
-    """The chosen answer with all candidates, the steps of all solvers and of the choice, and its class's share."""
+    """The chosen answer with all candidates, the steps of all solvers and of the choice, and its class's share.
+
+    A query with a name that is not in the schema is no answer: where nothing better was chosen, the answer says so.
+    """
     group = pool.groups[choice.place]
     size = 0 if group is None else pool.groups.count(group)
     return replace(
-        pool.answers[choice.place],
+        _resolved(pool.answers[choice.place], len(pool.answers)),
         candidates=tuple(map(_candidate, pool.answers, pool.groups, pool.sources)),
         steps=(*(step for answer in pool.answers for step in answer.steps), *choice.steps),
         share=size / len(pool.answers),
+    )
+
+
+def _resolved(answer: Answer, count: int) -> Answer:
+    if answer.error is None or answer.error.code != "unresolved":
+        return answer
+    return replace(
+        answer, sql="", error=Failure("unresolved", f"None of {count} candidates can be run. {answer.error.message}")
     )
 
 

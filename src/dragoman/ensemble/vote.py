@@ -51,11 +51,15 @@ def by_vote(pool: Pool) -> Choice:
 
 
 def elect(drawn: Sequence[Answer], groups: Sequence[int | None]) -> int:
-    """The index of the candidate that wins the vote; the first one where none has a result."""
+    """The index of the candidate that wins the vote.
+
+    Where none has a result it is the first, those last that name what is not in the schema.
+    """
     votes = Counter(group for group in groups if group is not None)
 
-    def rank(index: int) -> tuple[bool, bool, int, int]:
-        group, rows = groups[index], drawn[index].rows
-        return (group is None, not rows, -votes[group] if group is not None else 0, index)
+    def rank(index: int) -> tuple[bool, bool, bool, int, int]:
+        group, rows, error = groups[index], drawn[index].rows, drawn[index].error
+        unresolved = error is not None and error.code == "unresolved"
+        return (group is None, unresolved, not rows, -votes[group] if group is not None else 0, index)
 
     return min(range(len(drawn)), key=rank)

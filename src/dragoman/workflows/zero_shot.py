@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from string import Template
 
@@ -12,10 +12,10 @@ from dragoman.databases import Database, Limits
 from dragoman.errors import BudgetSpent, ModelError, QueryError, Refused
 from dragoman.linking.lexical import link
 from dragoman.linking.value_index import ValueHint
-from dragoman.models.model import Message, Model, OnText, Reply, Settings
+from dragoman.models.model import Choice, Message, Model, OnText, Reply, Settings
 from dragoman.questions import Question
 from dragoman.schema import Schema, ddl
-from dragoman.solver import Answer, Candidate, Draw, Failure, Solver, Step
+from dragoman.solver import Answer, Candidate, Draw, Failure, Step
 from dragoman.sql.extract import extract
 from dragoman.sql.parse import parse
 from dragoman.sql.references import unresolved
@@ -48,34 +48,72 @@ class Asking:
     values: bool = True
 
 
-def zero_shot(database: Database, model: Model, asking: Asking) -> Solver:
+def zero_shot(database: Database, model: Model, asking: Asking) -> ZeroShot:
     """A solver that makes one model call a question, for chat models and for models tuned on a form of their own."""
+    return ZeroShot(database, model, asking)
 
-    def solve(question: Question, draw: Draw) -> Answer:
+
+@dataclass(frozen=True, slots=True)
+class ZeroShot:
+    """The zero-shot solver. A model with a form of its own is asked once for all draws that are samples in a row."""
+
+    database: Database
+    model: Model
+    asking: Asking
+
+    def __call__(self, question: Question, draw: Draw) -> Answer:
+        return self.together(question, (draw,))[0]
+
+    def together(self, question: Question, drawn: Sequence[Draw]) -> tuple[Answer, ...]:
+        """One answer a draw, as each alone would give. Equal queries run once."""
+        hints = tuple(self.asking.match(question.text)) if self.asking.match else ()
+        tried: dict[str, Candidate] = {}
+        runs = _in_a_row(drawn) if self.model.sql_form else [[draw] for draw in drawn]
+        return tuple(answer for run in runs for answer in self._answers(question, hints, run, tried))
+
+    def _answers(
+        self, question: Question, hints: Sequence[ValueHint], drawn: Sequence[Draw], tried: dict[str, Candidate]
+    ) -> Iterator[Answer]:
+        """The answers to draws of one request; the first one's steps tell what the request took."""
         started = time.monotonic()
-        schema = database.schema()
-        hints = tuple(asking.match(question.text)) if asking.match else ()
+        schema = self.database.schema()
         steps = [Step("link", data={"tables": len(schema.tables), "values": [list(hint) for hint in hints]})]
         try:
-            reply, sql, text = _generate(model, schema, question, hints, draw, asking)
+            reply, read = _generate(self.model, schema, question, hints, drawn, self.asking)
         except BudgetSpent:
             raise
         except ModelError as error:
-            return Answer(error=Failure(error.code, str(error)), steps=tuple(steps), seconds=_since(started))
+            for _ in drawn:
+                yield Answer(error=Failure(error.code, str(error)), steps=tuple(steps), seconds=_since(started))
+                steps = []
+            return
         if reply.load_seconds > LOAD_WORTH_TELLING:
-            steps.append(Step("load", model.name, seconds=reply.load_seconds))
-        steps.append(Step("model", reply.text, "generator", {}, reply.usage, reply.cost, reply.seconds))
-        if reply.choices[0].finish == "length":
-            cut = Failure("cut_off", f"The model {model.name} did not come to an end within its limit of tokens.")
-            return Answer(sql, error=cut, steps=tuple(steps), seconds=_since(started))
-        if not sql:
-            failure = None if text else Failure("no_sql", f"The model {model.name} replied with nothing.")
-            return Answer(text=text, error=failure, steps=tuple(steps), seconds=_since(started))
-        candidate, step = run_candidate(database, schema, sql, asking)
-        steps.append(step)
-        return Answer(sql, candidate.rows, "", candidate.error, (candidate,), tuple(steps), seconds=_since(started))
+            steps.append(Step("load", self.model.name, seconds=reply.load_seconds))
+        data = {"choices": len(reply.choices)} if len(drawn) > 1 else {}
+        steps.append(Step("model", reply.text, "generator", data, reply.usage, reply.cost, reply.seconds))
+        for choice in reply.choices:
+            answer, more = self._answer(schema, choice, *read(choice.text), tried)
+            yield replace(answer, steps=(*steps, *more), seconds=_since(started))
+            started, steps = time.monotonic(), []
 
-    return solve
+    def _answer(
+        self, schema: Schema, choice: Choice, sql: str, text: str, tried: dict[str, Candidate]
+    ) -> tuple[Answer, Sequence[Step]]:
+        """What became of one choice, and the steps that took. `tried` holds the queries that ran, by their text."""
+        if choice.finish == "length":
+            name = self.model.name
+            return Answer(
+                sql, error=Failure("cut_off", f"The model {name} did not end within its limit of tokens.")
+            ), ()
+        if not sql:
+            failure = None if text else Failure("no_sql", f"The model {self.model.name} replied with nothing.")
+            return Answer(text=text, error=failure), ()
+        steps = []
+        if sql not in tried:
+            tried[sql], step = run_candidate(self.database, schema, sql, self.asking)
+            steps.append(step)
+        candidate = replace(tried[sql], logprob=_mean_logprob(choice))
+        return Answer(sql, candidate.rows, "", candidate.error, (candidate,)), steps
 
 
 def run_candidate(database: Database, schema: Schema, sql: str, asking: Asking) -> tuple[Candidate, Step]:
@@ -104,33 +142,52 @@ def _check(sql: str, schema: Schema) -> Failure | None:
     return Failure("unresolved", str(unknown[0])) if unknown else None
 
 
+Read = Callable[[str], tuple[str, str]]
+"""From the text of a choice to (SQL or "", prose or "")."""
+
+
 def _generate(
-    model: Model, schema: Schema, question: Question, hints: Sequence[ValueHint], draw: Draw, asking: Asking
-) -> tuple[Reply, str, str]:
-    """(reply, SQL or "", prose or "")."""
+    model: Model, schema: Schema, question: Question, hints: Sequence[ValueHint], drawn: Sequence[Draw], asking: Asking
+) -> tuple[Reply, Read]:
+    """The reply to one request for draws that are samples in a row, and how its choices are read."""
     form = model.sql_form
     if form is not None:
         seen = link(schema, _asked(question), hints, form.budget, form.size)
-        settings = _settings(draw, MOST_FORM_TOKENS, grammar=form.grammar(seen), stop=form.stop, adapter=True)
+        settings = replace(
+            _settings(drawn, MOST_FORM_TOKENS), grammar=form.grammar(seen), stop=form.stop, adapter=True, logprobs=True
+        )
         prompt = form.prompt(seen, _asked(question), hints)
         reply = model.complete([Message("raw", prompt)], settings=settings, on_text=asking.on_text)
-        return reply, form.sql(reply.text, schema), ""
+        return reply, lambda text: (form.sql(text, schema), "")
+
+    def read(text: str) -> tuple[str, str]:
+        found = extract(text, schema.dialect)
+        return found.sql, found.text
+
     messages = _messages(schema, question, hints, asking.today)
-    reply = model.complete(messages, settings=_settings(draw, MOST_TOKENS), on_text=asking.on_text)
-    found = extract(reply.text, schema.dialect)
-    return reply, found.sql, found.text
+    return model.complete(messages, settings=_settings(drawn, MOST_TOKENS), on_text=asking.on_text), read
 
 
-def _settings(draw: Draw, most: int, grammar: str = "", stop: tuple[str, ...] = (), adapter: bool = False) -> Settings:
-    return Settings(
-        temperature=draw.temperature,
-        seed=draw.seed,
-        sample=draw.sample,
-        max_tokens=most,
-        grammar=grammar,
-        stop=stop,
-        adapter=adapter,
-    )
+def _in_a_row(drawn: Sequence[Draw]) -> list[list[Draw]]:
+    """The draws in order, those together that differ only in a sample number that counts up."""
+    runs: list[list[Draw]] = []
+    for draw in drawn:
+        if runs and draw == replace(runs[-1][-1], sample=runs[-1][-1].sample + 1):
+            runs[-1].append(draw)
+        else:
+            runs.append([draw])
+    return runs
+
+
+def _settings(drawn: Sequence[Draw], most: int) -> Settings:
+    first = drawn[0]
+    return Settings(first.temperature, first.seed, first.sample, len(drawn), most)
+
+
+def _mean_logprob(choice: Choice) -> float | None:
+    """Per token, None where the model does not tell."""
+    values = [value for _, value in choice.logprobs]
+    return sum(values) / len(values) if values else None
 
 
 def _asked(question: Question) -> str:
