@@ -13,39 +13,24 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from dragoman import compose
+from dragoman.apps import chosen_dataset as chosen
 from dragoman.apps import options
 from dragoman.apps.progress import install_if_used
 from dragoman.bench.accuracy import accuracy, is_right
 from dragoman.bench.compare import compare as compare_runs
-from dragoman.bench.dataset import Dataset, only_open, take, without_evidence
-from dragoman.bench.datasets.load import load
-from dragoman.bench.datasets.own_workload import own_workload
+from dragoman.bench.dataset import Dataset, take, without_evidence
 from dragoman.bench.line import Line
 from dragoman.bench.perturb import perturb
 from dragoman.bench.provenance import read_run
 from dragoman.bench.report import report as report_run
 from dragoman.bench.run import RunSettings
 from dragoman.bench.run import run as run_bench
-from dragoman.demo import open_demo
-from dragoman.errors import SetupError
 from dragoman.models import Metered, ModelsByRole, Usage
 from dragoman.report import Report, html_page, markdown, show
+from dragoman.solver import SolverFor
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Measure how often answers are right.")
 
-DatasetName = Annotated[
-    str | None, typer.Option("--dataset", metavar="NAME", help="demo, spider, bird, ... (see the reference).")
-]
-DataFolder = Annotated[
-    Path, typer.Option("--data", metavar="FOLDER", envvar="DRAGOMAN_DATA", help="Where public sets lie: FOLDER/NAME.")
-]
-WorkloadFile = Annotated[
-    Path | None, typer.Option("--workload", metavar="FILE", help="Your own questions: JSON Lines or CSV.")
-]
-Databases = Annotated[
-    Path | None,
-    typer.Option("--databases", metavar="FOLDER", help="Holds <db_id>/<db_id>.sqlite for each database named."),
-]
 HtmlFile = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page.")]
 MarkdownFile = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown.")]
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
@@ -56,12 +41,12 @@ def run(
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Where the run lies; an interrupted one goes on.")
     ],
-    dataset: DatasetName = None,
+    dataset: chosen.DatasetName = None,
     split: Annotated[str, typer.Option(metavar="NAME", help="Which part of the set (its usual one).")] = "",
-    data: DataFolder = Path("data"),
-    workload: WorkloadFile = None,
+    data: chosen.DataFolder = Path("data"),
+    workload: chosen.WorkloadFile = None,
     db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None,
-    databases: Databases = None,
+    databases: chosen.Databases = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, metavar="N", help="Only N examples, evenly spread over the set.")
     ] = None,
@@ -80,6 +65,8 @@ def run(
     method: options.Method = None,
     skill: options.SkillName = None,
     candidates: options.Candidates = None,
+    arm: options.Arm = None,
+    parameters: options.Parameters = None,
     model: options.ModelName = None,
     base_url: options.BaseUrl = None,
     model_for: options.ModelFor = None,
@@ -102,6 +89,8 @@ def run(
         "method": method,
         "skill": skill,
         "candidates": candidates,
+        "arm": arm,
+        "reforce": options.by_name(parameters),
         "timeout": timeout,
         "seed": seed,
         "temperature": temperature,
@@ -110,7 +99,7 @@ def run(
     }
     settings = compose.read_settings(settings_file, given)
     settings = replace(settings, today=settings.today or _day_of(out) or compose.today())
-    found = take(_dataset(dataset, split, data, own=(workload, db, databases)), limit)
+    found = take(chosen.chosen_dataset(dataset, split, data, (workload, db, databases)), limit)
     if no_evidence:
         found = without_evidence(found)
     if perturbation:
@@ -123,7 +112,7 @@ def run(
     how = RunSettings(repeat, workers, rule, settings.seed, settings.temperature)
     with _Shown(len(found) * repeat) as shown:
         outcome = run_bench(
-            compose.solver_for(settings, models),
+            _solver_for(settings, models, found),
             found,
             out,
             how,
@@ -176,21 +165,12 @@ _DECIDE_NOTHING = frozenset({"db", "log", "log_values", "base_url", "cache", "ma
 """Settings that a run's answers do not depend on, or that may hold an address."""
 
 
-def _dataset(name: str | None, split: str, data: Path, own: tuple[Path | None, str | None, Path | None]) -> Dataset:
-    workload, db, databases = own
-    if (name is None) == (workload is None):
-        raise SetupError("Say what to ask: either --dataset NAME (for example demo) or --workload FILE.")
-    if workload is not None:
-        url = str(open_demo(compose.cache_folder())) if db == "demo" else db
-        return own_workload(workload, url or "", databases)
-    if db or databases:
-        raise SetupError("--db and --databases are for --workload; a data set brings its own databases.")
-    found, missing = only_open(load(str(name), data, compose.cache_folder(), split))
-    if missing:
-        print(f"Left out for want of their databases: {', '.join(missing)}.", file=sys.stderr)
-    if not found.examples:
-        raise SetupError(f"None of the databases of {name} is there. Put them below {data / str(name)}.")
-    return found
+def _solver_for(settings: compose.SolverSettings, models: ModelsByRole, found: Dataset) -> SolverFor:
+    """What is measured; an arm to which the gold is given away gets it from here alone."""
+    if not compose.needs_gold(settings):
+        return compose.solver_for(settings, models)
+    gold = {example.question.id: example.sql for example in found.examples}
+    return compose.solver_with_gold(settings, models, lambda question: gold[question.id])
 
 
 def _asked(settings: compose.SolverSettings, models: ModelsByRole) -> dict[str, Any]:
