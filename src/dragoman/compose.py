@@ -14,7 +14,7 @@ from dragoman.agent import Template, make_templates, read_documents
 from dragoman.agent.skills import DEFAULT, Skill, find_skill, read_skills, seed_skills
 from dragoman.databases import Database, Limits, connect
 from dragoman.databases.query_log import QueryLog
-from dragoman.demo import open_demo
+from dragoman.demo import locate
 from dragoman.ensemble import Voting, vote
 from dragoman.errors import SetupError
 from dragoman.linking.value_index import ValueIndex, open_value_index
@@ -25,7 +25,7 @@ from dragoman.questions import read_workload
 from dragoman.solver import Solver, SolverFor
 from dragoman.sql.access import AccessPolicy
 from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, Method, Team
-from dragoman.workflows.agentic import Equipment, Watch
+from dragoman.workflows.agentic import Equipment, Watch, agentic
 from dragoman.workflows.reforce import GoldSql, Parameters, reforce, with_options
 from dragoman.workflows.zero_shot import Asking, Consent
 
@@ -77,8 +77,8 @@ class SolverSettings:
     `skills` ("" for `skills/` here) first. divskill takes all skills of that folder where one is named, else the eight
     that come along. `documents` is a folder of your own notes and `templates` a workload whose questions agents may
     look at, masked; `text_protocol` is for models without tool calls.
-    `arm` and `parameters` are for the method reforce: the name of an ablation, and parameters by name; `candidates`
-    above 1 is the number of its votes.
+    `arm` is an ablation of the method reforce, and `reforce` holds its parameters by name; `candidates` above 1 is the
+    number of its votes.
     `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
     engine's own estimate, where it has one. `access` holds the lists of `AccessPolicy`, applied alike to what is shown
     and to what may run. `log` is a file that gets one line a query, with the rows too if `log_values` is true.
@@ -95,7 +95,7 @@ class SolverSettings:
     text_protocol: bool = False
     model_for: Mapping[str, str] = field(default_factory=dict)
     arm: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    reforce: Mapping[str, Any] = field(default_factory=dict)
     values: bool = True
     limit: int = 1000
     timeout: float = 30.0
@@ -129,7 +129,7 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
         )
     if settings.method == "reforce":
         _reforce(settings)
-    elif settings.arm or settings.parameters:
+    elif settings.arm or settings.reforce:
         raise SetupError("Only the method reforce has arms and parameters. Add --method reforce, or leave them out.")
     for name, (least, most) in RANGES.items():
         value = getattr(settings, name)
@@ -141,11 +141,10 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
 
 
 def open_database(settings: SolverSettings) -> Database:
-    """The database that `settings.db` names ("demo", a path, or a URL), within `settings.access` and logged."""
+    """The database of `settings.db` (one made by code, a path, or a URL), within `settings.access` and logged."""
     access = _access(settings.access)
     log = QueryLog(Path(settings.log).expanduser(), settings.log_values) if settings.log else None
-    url = str(open_demo(cache_folder())) if settings.db == "demo" else settings.db
-    return connect(url, access, log)
+    return connect(locate(settings.db, cache_folder()), access, log)
 
 
 def limits(settings: SolverSettings) -> Limits:
@@ -194,6 +193,21 @@ def solver_with_gold(settings: SolverSettings, models: ModelsByRole, gold: GoldS
     return _to_be_bound(settings, models, lambda database: method)
 
 
+def solver_for_skill(
+    settings: SolverSettings, models: ModelsByRole, leave_out: Collection[str] = frozenset()
+) -> Callable[[Skill], SolverFor]:
+    """A skill -> one agent that follows it, under these settings."""
+
+    def of(skill: Skill) -> SolverFor:
+        return _to_be_bound(
+            settings,
+            models,
+            lambda database: agentic(skill, _equipment(settings, database, None, leave_out)),
+        )
+
+    return of
+
+
 def needs_gold(settings: SolverSettings) -> bool:
     """Whether the arm gives the model something of the gold query."""
     return settings.method == "reforce" and bool(_reforce(settings).reveal)
@@ -238,19 +252,25 @@ def _method(settings: SolverSettings, database: Database, watch: Watch | None, l
         return reforce(_reforce(settings))
     if settings.method not in AGENT_METHODS:
         return METHODS[settings.method]
-    documents = read_documents(Path(settings.documents).expanduser()) if settings.documents else ()
-    templates = _templates(settings, database.dialect, leave_out)
-    equipment = Equipment(documents, templates, settings.text_protocol, watch=watch)
     alone = settings.model.startswith(IN_PROCESS) and not settings.base_url
     agents = settings.candidates if settings.candidates > 1 else 0
     workers = settings.at_once or (1 if alone else MOST_AT_ONCE)
+    equipment = _equipment(settings, database, watch, leave_out)
     return AGENT_METHODS[settings.method](Team(skills_of(settings), agents, workers, equipment))
+
+
+def _equipment(
+    settings: SolverSettings, database: Database, watch: Watch | None, leave_out: Collection[str]
+) -> Equipment:
+    documents = read_documents(Path(settings.documents).expanduser()) if settings.documents else ()
+    templates = _templates(settings, database.dialect, leave_out)
+    return Equipment(documents, templates, settings.text_protocol, watch=watch)
 
 
 def _reforce(settings: SolverSettings) -> Parameters:
     """Raises `SetupError` for an arm or a parameter that does not exist."""
     votes = {"votes": settings.candidates} if settings.candidates > 1 else {}
-    return with_options(Parameters(), {**votes, **settings.parameters}, settings.arm)
+    return with_options(Parameters(), {**votes, **settings.reforce}, settings.arm)
 
 
 def _templates(settings: SolverSettings, dialect: str, leave_out: Collection[str]) -> tuple[Template, ...]:

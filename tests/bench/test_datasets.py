@@ -239,7 +239,7 @@ def test_an_absent_set_says_where_to_get_it_and_how_it_lies(name: str, tmp_path:
 
 
 def test_unknown_names_and_splits(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match=r"Choose one of demo, spider"):
+    with pytest.raises(SetupError, match=r"Choose one of demo, warehouse, spider"):
         load("nothing", tmp_path, Path())
     with pytest.raises(SetupError, match=r"no split x. Choose one of dev, train, test"):
         load("spider", tmp_path, Path(), "x")

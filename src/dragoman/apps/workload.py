@@ -18,7 +18,7 @@ from dragoman.apps.progress import install_if_used
 from dragoman.bench.datasets.own_workload import own_workload
 from dragoman.bench.draft import draft_with_model, draft_with_templates, write_draft
 from dragoman.bench.workload_check import SERIOUS, check_workload
-from dragoman.demo import open_demo
+from dragoman.demo import locate
 from dragoman.errors import SetupError
 from dragoman.report import Column, Report, Section, Table
 from dragoman.report import show as show_report
@@ -38,8 +38,7 @@ def check(
     as_json: options.Json = False,
 ) -> None:
     """Run every gold query and say which fail, are decided by a tie under LIMIT, repeat another, or give no row."""
-    url = str(open_demo(compose.cache_folder())) if db == "demo" else db
-    dataset = own_workload(file, url or "", databases)
+    dataset = own_workload(file, locate(db or "", compose.cache_folder()), databases)
     problems = check_workload(dataset, timeout or 30.0)
     if as_json:
         print(json.dumps([asdict(problem) for problem in problems], ensure_ascii=False))

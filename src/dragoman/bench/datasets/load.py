@@ -15,6 +15,7 @@ from dragoman.bench.datasets.kaggle_dbqa import kaggle_dbqa
 from dragoman.bench.datasets.snails import snails
 from dragoman.bench.datasets.spider import spider
 from dragoman.bench.datasets.spider2 import spider2_lite, spider2_snow
+from dragoman.bench.datasets.warehouse import SPLITS, warehouse
 from dragoman.errors import SetupError
 
 Loader = Callable[[Path, str], Dataset]
@@ -38,14 +39,18 @@ DR_SPIDER = "DB_schema_abbreviation"
 
 
 def load(name: str, data: Path, cache: Path, split: str = "") -> Dataset:
-    """The split of a set whose files lie in `data/<name>`; "demo" is made by code below `cache`.
+    """The split of a set whose files lie in `data/<name>`; "demo" and "warehouse" are made by code below `cache`.
 
     Raises `SetupError` for a name or split nobody knows, and for files that are absent.
     """
     if name == "demo":
         return demo(cache)
+    if name == "warehouse":
+        if split and split not in SPLITS:
+            raise SetupError(f"warehouse has no split {split}. Choose one of {', '.join(SPLITS)}.")
+        return warehouse(cache, split or SPLITS[0])
     if name not in DATASETS:
-        raise SetupError(f"No data set is called {name}. Choose one of demo, {', '.join(DATASETS)}.")
+        raise SetupError(f"No data set is called {name}. Choose one of demo, warehouse, {', '.join(DATASETS)}.")
     loader, splits = DATASETS[name]
     if split and splits and split not in splits:
         raise SetupError(f"{name} has no split {split}. Choose one of {', '.join(splits)}.")

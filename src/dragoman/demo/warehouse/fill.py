@@ -45,7 +45,8 @@ def _drawn(spec: TableSpec, tables: Mapping[str, Sequence[Row]]) -> list[Row]:
     scene = Scene(Dice(zlib.crc32(spec.name.encode())), tables, spec.shard, *period(spec.shard))
     draws = [(column.name, drawing(column.rule, column.type, scene)) for column in spec.columns]
     rows: list[Row] = []
-    for number in range(int(spec.rows)):
+    count = int(spec.rows)
+    for number in range(scene.dice.between(count * 9 // 10, count * 11 // 10) if spec.shard else count):
         row: Row = {}
         for name, draw in draws:
             row[name] = draw(row, number)
