@@ -40,6 +40,7 @@ def ask(
     documents: options.Documents = None,
     templates: options.Templates = None,
     candidates: options.Candidates = None,
+    parameters: options.Parameters = None,
     show_all: Annotated[
         bool, typer.Option("--show-candidates", help="Show all candidates and judgements beside the answer.")
     ] = False,
@@ -72,6 +73,7 @@ def ask(
             "documents": documents,
             "templates": templates,
             "candidates": candidates,
+            "reforce": options.by_name(parameters),
             "values": False if no_values else None,
             "limit": limit,
             "timeout": timeout,

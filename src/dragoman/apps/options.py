@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,7 +21,9 @@ class Format(str, Enum):
     markdown = "markdown"
 
 
-Db = Annotated[str | None, typer.Option("--db", metavar="URL", help="Database: a path, a URL, or demo (the default).")]
+Db = Annotated[
+    str | None, typer.Option("--db", metavar="URL", help="Database: a path, a URL, demo (the default) or warehouse.")
+]
 ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="NAME", help="embedded (the default), embedded:FILE.gguf, openai:NAME, ..."),
@@ -65,6 +68,15 @@ Candidates = Annotated[
     int | None,
     typer.Option("--candidates", min=1, metavar="K", help="Draw K answers, of which one is kept (1)."),
 ]
+Arm = Annotated[
+    str | None, typer.Option("--arm", metavar="NAME", help="With --method reforce: an ablation, such as no_vote.")
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter", metavar="NAME=VALUE", help="A parameter of the method reforce, such as votes=3; may be repeated."
+    ),
+]
 
 
 def by_role(pairs: list[str] | None) -> dict[str, str] | None:
@@ -76,3 +88,21 @@ def by_role(pairs: list[str] | None) -> dict[str, str] | None:
         if not role or not name:
             raise SetupError("--model-for needs ROLE=NAME, for example --model-for judge=openai:gpt-5.")
     return {role: name for role, _, name in split}
+
+
+def by_name(pairs: list[str] | None) -> dict[str, Any] | None:
+    """`["votes=3", "explore=never"]` as `{"votes": 3, "explore": "never"}`: JSON is read as such, all else is text."""
+    if not pairs:
+        return None
+    split = [pair.partition("=") for pair in pairs]
+    for name, _, value in split:
+        if not name or not value:
+            raise SetupError("--parameter needs NAME=VALUE, for example --parameter votes=3.")
+    return {name: _value(value) for name, _, value in split}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
