@@ -19,7 +19,7 @@ from dragoman.workflows import Asking
 
 ENGINES = ("sqlite", "duckdb")
 TODAY = "Sunday, 2026-11-29 (UTC, UTC+0000)"
-ASKING = Asking(TODAY)
+ASKING = Asking(TODAY, values=False)
 SHOP = (
     "CREATE TABLE customer (id INTEGER PRIMARY KEY, name VARCHAR(40), age INTEGER, country VARCHAR(40))",
     "CREATE TABLE product (id INTEGER PRIMARY KEY, title VARCHAR(40), price INTEGER)",
@@ -51,8 +51,8 @@ def france(question: str) -> list[ValueHint]:
 
 
 def scripted(replies: Sequence[Scripted] | Callable[[Request], Scripted]) -> tuple[ScriptedModel, ModelsByRole]:
-    """A model with these replies, in every role."""
-    model = ScriptedModel(replies)
+    """A model elsewhere with these replies, in every role."""
+    model = ScriptedModel(replies, local=False)
     return model, ModelsByRole(model)
 
 

@@ -145,8 +145,8 @@ def test_values_are_shown_with_leave_alone(database: Database) -> None:
     _, model = asked(database, [fenced(RIGHT)], asking=Asking(TODAY, match=france))
     assert "(name: name, values 'Ann', 'Bo', 'Cy')" in sent(model)
     assert "(price: price, values 20, 150)" in sent(model)
-    _, model = asked(database, [fenced(EMPTY), fenced(RIGHT)])
-    assert not any(name in sent(model, number) for number in (0, 1) for name in ("'Ann'", "gift", "150"))
+    _, model = asked(database, [fenced(EMPTY), fenced(RIGHT)], asking=Asking(TODAY, match=france, values=False))
+    assert not any(name in sent(model, number) for number in (0, 1) for name in ("'Ann'", "gift", "150", "France"))
 
 
 @pytest.mark.parametrize(
@@ -171,6 +171,18 @@ def test_names_that_need_quotes_are_read_back() -> None:
     schema = Schema((Table("order details", (Column("unit price"), Column("from"))),), "sqlite")
     text = 'CREATE TABLE "order details" (\n "unit price" REAL,\n "from" TEXT\n)'
     assert read_ddl(text, schema) == {("order details",): ("unit price", "from")}
+
+
+def test_without_leave_the_refiner_is_not_told_what_the_engine_says(database: Database) -> None:
+    wrong = (
+        "SELECT CAST(country AS INTEGER) FROM customer"
+        if database.dialect == "duckdb"
+        else "SELECT json(country) FROM customer"
+    )
+    _, model = asked(database, [fenced(wrong), fenced(RIGHT)])
+    assert "which are not shown" in sent(model)
+    _, model = asked(database, [fenced(wrong), fenced(RIGHT)], asking=Asking(TODAY))
+    assert "which are not shown" not in sent(model)
 
 
 def test_prose_is_an_answer_and_silence_an_error(database: Database) -> None:

@@ -112,7 +112,7 @@ def _elected(stages: Stages, candidates: Sequence[Candidate], texts: Sequence[st
     answers = [Answer(c.sql, c.rows, error=c.error) for c in candidates]
     compared = [_plain(stages, answer) if how.ignore_distinct else answer for answer in answers]
     groups = group_answers(compared, stages.database)
-    chosen = elect(answers, groups)
+    chosen = elect(answers, groups) if any(group is not None for group in groups) else 0
     votes = Counter(group for group in groups if group is not None)
     won = groups[chosen]
     size = 0 if won is None else votes[won]

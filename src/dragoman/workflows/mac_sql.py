@@ -17,7 +17,7 @@ from dragoman.sql.extract import Extracted
 from dragoman.workflows.mac_sql_examples import mac_examples
 from dragoman.workflows.mac_sql_schema import Pruning, described, prune, select_once
 from dragoman.workflows.sample_values import with_values
-from dragoman.workflows.stages import Stages, staged
+from dragoman.workflows.stages import Stages, fault, say, staged
 from dragoman.workflows.zero_shot import Asking
 
 ROLES = ("linker", "generator", "corrector")
@@ -74,13 +74,13 @@ def _refine(stages: Stages, schema: str, sql: str, how: MacSql) -> Answer:
     """Run the query, ask for another where there is a fault, and so on."""
     candidates = [stages.run(sql)]
     for _ in range(how.fixes):
-        fault = _fault(candidates[-1], how)
-        if not fault:
+        told = _fault(candidates[-1], how, stages.values is not None)
+        if not told:
             break
         words = {
             "schema": schema,
             "draft": stages.fence(candidates[-1].sql, "query"),
-            "fault": stages.fence(fault, "fault"),
+            "fault": stages.fence(told, "fault"),
         }
         (reply,) = stages.ask("corrector", "mac_sql/refine", words)
         mended = _query(stages, reply).sql
@@ -98,14 +98,14 @@ def _query(stages: Stages, choice: Choice) -> Extracted:
     return Extracted("", "The reply reached its limit of tokens.") if choice.finish == "length" else stages.read(choice)
 
 
-def _fault(candidate: Candidate, how: MacSql) -> str:
+def _fault(candidate: Candidate, how: MacSql, cells: bool) -> str:
     """What the refiner is told of a result, "" where there is no fault or nothing that it could mend."""
     if candidate.error is not None:
-        return "" if candidate.error.code == "timeout" else candidate.error.message
+        return "" if candidate.error.code == "timeout" else fault(candidate, cells)
     if candidate.rows is None:
         return ""
     if how.on_empty and not candidate.rows.rows:
-        return "It ran and gave no rows."
+        return say("no_rows")
     if how.on_null and any(cell is None for row in candidate.rows.rows[:FIRST_ROWS] for cell in row):
-        return "It ran and gave NULL in its first rows."
+        return say("null")
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -47,9 +48,10 @@ class Sampling:
 
 @dataclass(slots=True)
 class Stages:
-    """The state of one question. `schema` is what the method sees of the database, `hints` are values it names.
+    """The state of one question. `schema` is what the method sees of the database.
 
-    `values` gives sample values of columns, None where cells must not reach a model.
+    `hints` are values that the question names and `values` gives samples of columns; there are none where cells must
+    not reach a model.
     """
 
     database: Database
@@ -152,11 +154,12 @@ def staged(
                 f"The model {model.name} writes SQL only and cannot follow the prompts of {method} as {role}. "
                 f"Name a chat model with --model, or use --method zero_shot, with --candidates 7 for a vote."
             )
-    values = SampleValues(database) if asking.match else None
+    cells = asking.values or all(models.for_role(role).local for role in roles)
+    values = SampleValues(database) if cells else None
 
     def solver(question: Question, draw: Draw) -> Answer:
         started = time.monotonic()
-        hints = tuple(asking.match(question.text)) if asking.match else ()
+        hints = tuple(asking.match(question.text)) if asking.match and cells else ()
         whole = database.schema()
         seen = link(whole, f"{question.text} {question.evidence}", hints, MOST_SCHEMA)
         stages = Stages(
@@ -172,6 +175,18 @@ def staged(
         return replace(found, seconds=time.monotonic() - started)
 
     return solver
+
+
+def fault(candidate: Candidate, cells: bool) -> str:
+    """What may be said of the error of a query: not the engine's own words where they could hold cells."""
+    if candidate.error is None:
+        return ""
+    return candidate.error.message if cells or candidate.error.code != "query" else say("kept")
+
+
+def say(key: str) -> str:
+    """The sentence of that key in prompts/faults.toml."""
+    return str(_faults()[key])
 
 
 def ways(schema: Schema) -> str:
@@ -193,6 +208,11 @@ def ways(schema: Schema) -> str:
 def template(name: str) -> str:
     """The text of a prompt: what the system says, then parts that a line `--- user` or `--- assistant` begins."""
     return resources.files("dragoman.workflows").joinpath(f"prompts/{name}.md").read_text("utf-8")
+
+
+@cache
+def _faults() -> Mapping[str, str]:
+    return tomllib.loads(resources.files("dragoman.workflows").joinpath("prompts/faults.toml").read_text("utf-8"))
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:
