@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from dragoman.refine.vocabulary import is_word
+from dragoman.refine.vocabulary import looks_like_word
 from dragoman.schema import Schema
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.rename import Names
@@ -91,4 +91,4 @@ def _either(names: Iterable[str]) -> str:
 
 def _is_code(name: str) -> bool:
     """Whether the name would not be written in plain English."""
-    return not is_word(name.lower()) or not name.isalpha()
+    return not looks_like_word(name.lower()) or not name.isalpha()

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from importlib import resources
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
+_CLUSTER = re.compile(r"[^aeiouy]{4}|[^aeiouy]{3}$|^[^aeiouy]{3}(?<!str)(?<!scr)(?<!spr)(?<!sch)(?<!thr)")
 _ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("s", ""))
 
 
@@ -44,9 +45,24 @@ def is_word(word: str) -> bool:
     return singular(word) in tiers()
 
 
+@lru_cache(1 << 14)
+def looks_like_word(word: str) -> bool:
+    """Whether people would read it as a word: one of the vocabulary, a form of one, or long and easy to speak."""
+    if is_word(word):
+        return True
+    if word in short_forms() or not word.isascii():
+        return not word.isascii()
+    for ending in ("ed", "d", "ing", "ly", "er", "s"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 2 and (stem in tiers() or stem + "e" in tiers() or stem[:-1] in tiers()):
+            return True
+    vowels = sum(letter in "aeiouy" for letter in word)
+    return len(word) > 5 and 3 * vowels >= len(word) and not _CLUSTER.search(word)
+
+
 def is_readable(name: str) -> bool:
     """Whether every part of a name is a word or a number."""
-    return all(word.isdigit() or is_word(word) for word in name_words(name))
+    return all(word.isdigit() or looks_like_word(word) for word in name_words(name))
 
 
 @cache
