@@ -1,0 +1,290 @@
+"""`dragoman learn`: make skills that cover what the others miss, with questions held out to prove it on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from dragoman import compose
+from dragoman.agent.skill_lint import lint_skill
+from dragoman.agent.skills import Skill, find_skill, read_skills, seed_skills
+from dragoman.apps import chosen_dataset as chosen
+from dragoman.apps import options, show
+from dragoman.apps.progress import install_if_used
+from dragoman.bench.dataset import Dataset, take
+from dragoman.errors import SetupError
+from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, Split, begin_learning
+from dragoman.learn import learn as learn_pool
+from dragoman.learn import split as split_examples
+from dragoman.learn.attempts import read_rollouts
+from dragoman.learn.learn import Told
+from dragoman.learn.plan import Amount, Plan
+from dragoman.learn.plan import plan as plan_learning
+from dragoman.learn.report import report as report_learning
+from dragoman.models import ModelsByRole, Usage
+from dragoman.questions import write_workload
+from dragoman.report import Column, Report, Section, Table, html_page, markdown
+from dragoman.report import show as show_report
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Make skills that cover what the others miss.")
+
+HELD_OUT = "held_out.jsonl"
+SAME = frozenset({"db", "log", "log_values", "base_url", "cache", "max_calls", "max_tokens", "max_dollars"})
+"""Settings that do not decide what is learned, or may hold an address."""
+
+Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where all is kept; an interrupted run goes on.")]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--skill", metavar="NAME", help="A skill of the pool; may be repeated (the eight seeds)."),
+]
+OwnSkills = Annotated[
+    Path | None, typer.Option("--skills", metavar="FOLDER", help="Skills of your own: all of them, unless named.")
+]
+Batches = Annotated[int, typer.Option(min=1, metavar="N", help="Batches, each with questions of its own.")]
+Train = Annotated[int, typer.Option(min=1, metavar="N", help="Questions of a batch to reflect on.")]
+Val = Annotated[int, typer.Option(min=1, metavar="N", help="Questions of a batch that choose among texts.")]
+Held = Annotated[int, typer.Option("--held-out", min=1, metavar="N", help="Questions kept aside to prove it.")]
+Calls = Annotated[int, typer.Option("--metric-calls", min=2, metavar="N", help="Runs on minibatches a turn.")]
+Proposals = Annotated[int, typer.Option(min=1, metavar="N", help="Texts proposed at least a turn.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the split and of all draws.")]
+Take = Annotated[int | None, typer.Option("--limit", min=6, metavar="N", help="Use only N questions.")]
+Temperature = Annotated[float, typer.Option(min=0.0, max=5.0, metavar="T", help="Of the agents' model.")]
+
+
+@app.command()
+def plan(
+    dataset: chosen.DatasetName = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="Which part of the set (its usual one).")] = "",
+    data: chosen.DataFolder = Path("data"),
+    workload: chosen.WorkloadFile = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None,
+    databases: chosen.Databases = None,
+    limit: Take = None,
+    skill: Names = None,
+    skills: OwnSkills = None,
+    batches: Batches = 3,
+    train: Train = 70,
+    val: Val = 30,
+    held_out: Held = 80,
+    metric_calls: Calls = 20,
+    proposals: Proposals = 3,
+    assumed: Annotated[float, typer.Option(min=0.0, max=1.0, metavar="P", help="Share a skill gets right.")] = 0.5,
+    seen: Annotated[
+        Path | None, typer.Option("--seen", metavar="FOLDER", help="A run of learning that tells what a run uses.")
+    ] = None,
+    seed: Seed = 0,
+    model: options.ModelName = None,
+    base_url: options.BaseUrl = None,
+    model_for: options.ModelFor = None,
+    settings_file: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> None:
+    """Say how many runs, tokens and dollars it will take, before anything is spent."""
+    settings = _settings(settings_file, model, base_url, model_for, {})
+    found = take(chosen.chosen_dataset(dataset, split, data, (workload, db, databases)), limit)
+    parts = split_examples(found.examples, Sizes(batches, train, val, held_out), seed)
+    pool = _pool(skill, skills)
+    made = plan_learning(
+        parts, len(pool), Effort(metric_calls, proposals=proposals), assumed, read_rollouts(seen) if seen else ()
+    )
+    if as_json:
+        print(json.dumps(asdict(made), ensure_ascii=False))
+        return
+    show_report(_plan_report(made, parts, pool, compose.open_models(settings)), show.console())
+
+
+@app.command()
+def run(
+    out: Out,
+    dataset: chosen.DatasetName = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="Which part of the set (its usual one).")] = "",
+    data: chosen.DataFolder = Path("data"),
+    workload: chosen.WorkloadFile = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None,
+    databases: chosen.Databases = None,
+    limit: Take = None,
+    skill: Names = None,
+    skills: OwnSkills = None,
+    batches: Batches = 3,
+    train: Train = 70,
+    val: Val = 30,
+    held_out: Held = 80,
+    metric_calls: Calls = 20,
+    proposals: Proposals = 3,
+    temperature: Temperature = 0.2,
+    seed: Seed = 0,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Agents at the same time.")] = 4,
+    model: options.ModelName = None,
+    base_url: options.BaseUrl = None,
+    model_for: options.ModelFor = None,
+    max_calls: Annotated[int | None, typer.Option(min=1, metavar="N", help="End after N model calls.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, metavar="N", help="End after N tokens.")] = None,
+    max_dollars: Annotated[float | None, typer.Option(min=0.0, metavar="D", help="End before D US dollars.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(min=1.0, metavar="S", help="Start none after S seconds.")] = None,
+    settings_file: options.SettingsFile = None,
+) -> None:
+    """Learn a pool of skills. Started again with the same folder it goes on, and repeats no call."""
+    limits = {"max_calls": max_calls, "max_tokens": max_tokens, "max_dollars": max_dollars, "seed": seed}
+    settings = _settings(settings_file, model, base_url, model_for, limits)
+    found = take(chosen.chosen_dataset(dataset, split, data, (workload, db, databases)), limit)
+    parts = split_examples(found.examples, Sizes(batches, train, val, held_out), seed)
+    pool = _pool(skill, skills)
+    effort = Effort(metric_calls, proposals=proposals)
+    install_if_used(settings)
+    models = compose.open_models(settings)
+    begin_learning(out, found, _asked(settings, pool, Sizes(batches, train, val, held_out), effort, temperature))
+    write_workload(parts.held_out, out / HELD_OUT)
+    drawing = Drawing(temperature, seed, workers, max_seconds)
+    attempts = Attempts(compose.solver_for_skill(settings, models, set(found.databases)), found, out, drawing)
+    reflector = Reflector(models.for_role("reflector"), _Lint(found), out, seed=seed)
+    try:
+        learned = learn_pool(pool, parts, attempts, reflector, out, effort, _Shown(len(parts.batches) * len(pool)))
+    finally:
+        attempts.close()
+        reflector.close()
+        print(
+            f"{attempts.made} runs and {reflector.made} reflections were made, {attempts.reused} runs were there.",
+            file=sys.stderr,
+        )
+    changed = sum(skill.version > before.version for skill, before in zip(learned, pool, strict=True))
+    print(f"{changed} of {len(learned)} skills changed. They lie in {out / 'pool'}; read them like code.")
+    print(f"See what happened with: dragoman learn report {out}")
+    print(
+        "Prove it on the questions held out with: dragoman bench run --method divskill "
+        f"--skills {out / 'pool'} --workload {out / HELD_OUT} --out {out / 'held_out_learned'}"
+    )
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a run of learning.")],
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained page.")] = None,
+    markdown_file: Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown.")] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Report on a run from its files alone: turns, texts that changed, the pool, what was spent."""
+    found = report_learning(folder)
+    for path, text in ((html, html_page), (markdown_file, markdown)):
+        if path is not None:
+            path.write_text(text(found), encoding="utf-8")
+            print(f"Wrote {path}.", file=sys.stderr)
+    if as_json:
+        print(json.dumps(asdict(found), ensure_ascii=False))
+    elif html is None and markdown_file is None:
+        show_report(found, show.console())
+
+
+def _settings(
+    file: Path | None, model: str | None, base_url: str | None, model_for: list[str] | None, more: dict[str, Any]
+) -> compose.SolverSettings:
+    given = {"model": model, "base_url": base_url, "model_for": options.by_role(model_for), "method": "agent", **more}
+    return compose.read_settings(file, given)
+
+
+def _pool(names: Sequence[str] | None, folder: Path | None) -> tuple[Skill, ...]:
+    """The skills named, or all of the folder, or the seeds. Raises `SetupError`."""
+    if names:
+        return tuple(find_skill(name, folder) for name in names)
+    found = read_skills(folder) if folder else seed_skills()
+    if not found:
+        raise SetupError(f"There are no skills in {folder}. Put .md files there, or leave --skills out.")
+    return found
+
+
+def _asked(
+    settings: compose.SolverSettings, pool: Sequence[Skill], sizes: Sizes, effort: Effort, temperature: float
+) -> dict[str, Any]:
+    """What decides the result."""
+    asked = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name not in SAME}
+    return {
+        **asked,
+        "model_for": dict(settings.model_for),
+        "temperature": temperature,
+        "skills": {skill.label: skill.id for skill in pool},
+        "sizes": asdict(sizes),
+        "effort": asdict(effort),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Lint:
+    """What is wrong with a skill that is to serve databases other than those it was learned on."""
+
+    dataset: Dataset
+
+    def __call__(self, skill: Skill) -> list[str]:
+        schemas = []
+        for name in self.dataset.databases:
+            database = self.dataset.open(name)
+            schemas.append(database.schema())
+            database.close()
+        return [finding.message for finding in lint_skill(skill, schemas)]
+
+
+class _Shown:
+    """A line a turn on standard error."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._console = Console(stderr=True, highlight=False)
+
+    def __call__(self, told: Told) -> None:
+        self._done += 1
+        turn = told.turn
+        after = "nothing better was proposed" if turn.after is None else f"then {turn.after}"
+        verdict = "accepted" if turn.accepted else "kept as it was"
+        self._console.print(
+            f"turn {self._done} of at most {self._total}: {turn.incumbent.label} on {turn.residual} questions: "
+            f"{turn.before} right, {after}; {verdict}"
+        )
+
+
+def _plan_report(made: Plan, parts: Split, pool: Sequence[Skill], models: ModelsByRole) -> Report:
+    columns = (
+        Column("What"),
+        Column("Likely", ",d"),
+        Column("Never more than", ",d"),
+    )
+    likely, most = made.likely, made.most
+    rows = (
+        ("runs on minibatches (the paper's metric calls)", likely.minibatch, most.minibatch),
+        ("runs that choose among texts", likely.validation, most.validation),
+        ("fresh paired runs that accept or refuse", likely.comparison, most.comparison),
+        ("runs of the agent in all", likely.runs, most.runs),
+        ("reflections", likely.reflections, most.reflections),
+        *_spending(made, models),
+    )
+    held = "whole databases" if parts.by_database else "questions of the same databases"
+    summary = (
+        f"{len(pool)} skills, {len(parts.batches)} batches of {' and '.join(str(len(b)) for b in parts.batches)} "
+        f"questions, {len(parts.held_out)} held out ({held}). Likely means that a skill gets {made.assumed:.0%} right "
+        "of what it faces."
+    )
+    note = "" if made.tokens else "Tokens and money are known once runs were seen: --seen FOLDER of an earlier run."
+    return Report("Plan of learning", summary, (Section("", (Table("", columns, rows, note),)),))
+
+
+def _spending(made: Plan, models: ModelsByRole) -> list[tuple[str, int | None, int | None]]:
+    amounts: tuple[Amount, Amount] = (made.likely, made.most)
+    used: list[Usage | None] = [made.usage(amount) for amount in amounts]
+    if None in used:
+        return []
+    known = [u for u in used if u is not None]
+    price = models.for_role("generator").price
+    cents = [price(u) for u in known]
+    rows: list[tuple[str, int | None, int | None]] = [
+        ("tokens read", known[0].prompt_tokens, known[1].prompt_tokens),
+        ("tokens written", known[0].completion_tokens, known[1].completion_tokens),
+    ]
+    if None not in cents:
+        whole = [round(100 * c) for c in cents if c is not None]
+        rows.append(("US cents", whole[0], whole[1]))
+    return rows
