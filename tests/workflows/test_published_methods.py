@@ -38,7 +38,7 @@ CALLS = {"c3": 40, "c3_unified": 4, "din_sql": 4, "din_sql_unified": 4, "mac_sql
 
 ODD = (
     "", "\x00", "null", "[]", "{}", "[[", "}{", '"x"', "{" * 3000, "9" * 999, "\ud800", "<think>",
-    '{"customer": null}', '{"customer": {"customer": ["name", 3]}}', '[{"customer": ["name"]}]', '{"tables": "customer"}',
+    '{"customer": null}', '{"customer": {"customer": ["name", 3]}}', '[{"customer": ["name"]}]', '{"tables": "x"}',
     "Label:", "Schema_links: ]", "Questions: [null]\nLabel: NESTED",
     "```sql\n```", "SELECT", "SELECT 1; SELECT 2", "CREATE TABLE customer (",
 )  # fmt: skip
