@@ -13,9 +13,10 @@ from dragoman.bench.gold_elsewhere import GoldElsewhere
 from dragoman.databases.database import Database
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import BudgetSpent, SetupError
-from dragoman.metrics import GoldCache, judge
+from dragoman.metrics import Case, GoldCache, judge
 from dragoman.questions import Example, Question
 from dragoman.refine.follow_names import follow_names
+from dragoman.refine.gold_check import unjudged
 from dragoman.refine.refined_database import How, RefinedDatabase
 from dragoman.refine.refinement import Refinement
 from dragoman.refine.verdict_store import StoredVerdict, VerdictStore, content_key
@@ -117,8 +118,7 @@ class Trials:
         """Why no answer to the example can be judged here, "" if one can: its gold must be right by its own measure."""
         if not example.sql:
             return "it has no gold SQL"
-        judgement = judge(example, example.sql, self.base, rule=self.settings.rule, gold=self._gold)
-        return "" if judgement.correct else judgement.detail or f"its own gold is judged {judgement.verdict}"
+        return unjudged(Case(example, example.sql, self.base, self._gold), self.settings.rule)
 
     def close(self) -> None:
         """Close the refined databases; the base and the store stay open."""
