@@ -24,7 +24,7 @@ COLUMNS = (
 class CandidateCost:
     """What one candidate used: model calls, executions and tokens, an exploration for it included.
 
-    An exploration that served several candidates counts for each of them with its part.
+    An exploration or a request that served several candidates counts for each of them with its part.
     """
 
     explored: bool
@@ -52,19 +52,19 @@ def refinement_section(lines: Sequence[Line]) -> Section | None:
 
 def _of_line(found: Sequence[Stage]) -> list[CandidateCost]:
     refined = [stage for stage in found if stage.name == "refine"]
-    explorations = [stage for stage in found if stage.name == "explore"]
+    beside = [stage for stage in found if stage.name in ("explore", "sample")]
     costs = []
     for stage in refined:
-        beside = sum(other.round == stage.round for other in refined)
+        together = sum(other.round == stage.round for other in refined)
         own = [
-            (other, 1 if other.candidate else 1 / beside)
-            for other in explorations
+            (other, 1 if other.candidate else 1 / together)
+            for other in beside
             if other.round == stage.round and other.candidate in (0, stage.candidate)
         ]
         parts = [(stage, 1.0), *own]
         costs.append(
             CandidateCost(
-                bool(own),
+                any(part.name == "explore" for part, _ in own),
                 stage.iterations,
                 sum(part.usage.calls * share for part, share in parts),
                 sum(part.executions * share for part, share in parts),

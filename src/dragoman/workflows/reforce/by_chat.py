@@ -13,7 +13,7 @@ from dragoman.linking.explore import Subject, explore
 from dragoman.models import ModelsByRole, Settings
 from dragoman.questions import Question
 from dragoman.schema import Schema
-from dragoman.solver import Answer, Draw, Step
+from dragoman.solver import Answer, Draw, Solver, Step
 from dragoman.workflows.reforce.briefing import Briefing, may_show_cells, opening, prompt, request
 from dragoman.workflows.reforce.parameters import Parameters
 from dragoman.workflows.reforce.see import see
@@ -53,10 +53,14 @@ class ByChat:
         header, steps = self._header(briefing, question, draw)
         return replace(briefing, header=header), (*seen.steps, *steps)
 
-    def candidate(self, briefing: Briefing, question: Question, draw: Draw) -> Answer:
+    def candidates(self, briefing: Briefing) -> Solver:
         refine = self_refine(self.database, self.models.for_role("generator"), briefing, self.asking, self.how)
-        answer = refine(question, draw)
-        return replace(answer, steps=staged(answer.steps, "refine"))
+
+        def solve(question: Question, draw: Draw) -> Answer:
+            answer = refine(question, draw)
+            return replace(answer, steps=staged(answer.steps, "refine"))
+
+        return solve
 
     def explore(
         self, briefing: Briefing, question: Question, draw: Draw, earlier: Sequence[Answer]

@@ -15,12 +15,13 @@ from dragoman.databases import Database
 from dragoman.linking.probe_values import probe_values
 from dragoman.models import ModelsByRole
 from dragoman.questions import Question
-from dragoman.solver import Answer, Draw, Step
+from dragoman.solver import Answer, Draw, Solver, Step
 from dragoman.workflows.reforce.briefing import Briefing
 from dragoman.workflows.reforce.parameters import Parameters
+from dragoman.workflows.reforce.resample import Resample
 from dragoman.workflows.reforce.staged import staged
 from dragoman.workflows.reforce.way import Steps
-from dragoman.workflows.zero_shot import Asking, zero_shot
+from dragoman.workflows.zero_shot import Asking
 
 
 @dataclass(frozen=True)
@@ -48,31 +49,9 @@ class ByForm:
         told = Step("link", data={"stage": "link", "tables": len(schema.tables), "degraded": "prompt form"})
         return Briefing(schema, "", self.asking.today, fence, True, hints), (told,)
 
-    def candidate(self, briefing: Briefing, question: Question, draw: Draw) -> Answer:
-        """Draw until a query has rows, or the bounds of refinement are reached. No query that failed runs again."""
-        how, failed, steps, empties = self.how, set[str](), list[Step](), 0
-        consent = self.asking.consent
-        asking = replace(
-            self.asking,
-            match=lambda text: briefing.hints,
-            consent=lambda sql: sql not in failed and (consent is None or consent(sql)),
-        )
-        solve = zero_shot(self.database, self.models.for_role("generator"), asking)
-        answer = Answer()
-        for iteration in range(how.iterations):
-            warm = max(draw.temperature, how.form_temperature) if iteration else draw.temperature
-            drawn = solve(question, Draw(draw.seed, warm, draw.sample * how.iterations + iteration))
-            steps += [replace(s, data={**s.data, "iteration": iteration + 1}) for s in drawn.steps]
-            again = drawn.error is None and drawn.rows is None and drawn.sql in failed
-            answer = answer if again else drawn
-            empties = (
-                empties + 1 if not again and answer.error is None and not answer.rows else 0 if not again else empties
-            )
-            held = answer.sql and answer.error is None and answer.rows is None
-            if held or answer.rows or empties == how.empties or _is_hopeless(answer):
-                break
-            failed.add(drawn.sql)
-        return replace(answer, steps=staged(steps, "refine"))
+    def candidates(self, briefing: Briefing) -> Solver:
+        asking = replace(self.asking, match=lambda text: briefing.hints)
+        return Resample(self.database, self.models.for_role("generator"), asking, self.how)
 
     def explore(
         self, briefing: Briefing, question: Question, draw: Draw, earlier: Sequence[Answer]
@@ -82,8 +61,3 @@ class ByForm:
         told = Step("explore", data={"notes": len(found), "aborted": not found, "degraded": "probes by rule"})
         noted = replace(briefing, hints=(*briefing.hints, *found)) if found else None
         return noted, staged((*steps, told), "explore")
-
-
-def _is_hopeless(answer: Answer) -> bool:
-    """Whether the model gave no reply, so that asking again is for others to decide."""
-    return answer.error is not None and answer.error.code in ("model", "model_unavailable")

@@ -103,11 +103,11 @@ class _Asked:
     def _draw(self, briefing: Briefing, first: Draw, explored: bool) -> None:
         """One round: all candidates, each with its own exploration or all with one, and how they stand."""
         number = len(self._rounds) + 1
-        solver: Solver = partial(self._way.candidate, briefing)
+        solver = self._way.candidates(briefing)
         if explored and self._way.alike:
             noted, steps = self._noted(briefing, self._question, first)
             self._steps += staged(steps, round=number)
-            solver = _unexplored if noted is None else partial(self._way.candidate, noted)
+            solver = _unexplored if noted is None else self._way.candidates(noted)
         elif explored:
             solver = partial(self._explored, briefing)
         drawn = candidates(solver, self._question, self._way.draws(first), self._workers)
@@ -120,7 +120,7 @@ class _Asked:
     def _explored(self, briefing: Briefing, question: Question, draw: Draw) -> Answer:
         """A candidate with an exploration of its own."""
         noted, steps = self._noted(briefing, question, draw)
-        answer = _unexplored(question, draw) if noted is None else self._way.candidate(noted, question, draw)
+        answer = _unexplored(question, draw) if noted is None else self._way.candidates(noted)(question, draw)
         return replace(answer, steps=(*steps, *answer.steps))
 
     def _noted(self, briefing: Briefing, question: Question, draw: Draw) -> tuple[Briefing | None, Sequence[Step]]:

@@ -12,7 +12,7 @@ from dragoman.solver import Step
 def staged(steps: Iterable[Step], stage: str = "", **where: Any) -> tuple[Step, ...]:
     """The steps with their stage, and with `where` they stand (round, candidate), in their data.
 
-    A stage that a step already has stays.
+    What a step already says of them stays.
     """
     named = {"stage": stage} if stage else {}
-    return tuple(replace(step, data={**named, **step.data, **where}) for step in steps)
+    return tuple(replace(step, data={**named, **where, **step.data}) for step in steps)

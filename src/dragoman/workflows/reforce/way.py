@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dragoman.questions import Question
-from dragoman.solver import Answer, Draw, Step
+from dragoman.solver import Answer, Draw, Solver, Step
 from dragoman.workflows.reforce.briefing import Briefing
 
 Steps = tuple[Step, ...]
@@ -29,8 +29,8 @@ class Way(Protocol):
         """Compression and linking, values, and the format of the answer."""
         ...
 
-    def candidate(self, briefing: Briefing, question: Question, draw: Draw) -> Answer:
-        """One candidate, refined."""
+    def candidates(self, briefing: Briefing) -> Solver:
+        """The solver that makes a candidate of each draw, refined."""
         ...
 
     def explore(
