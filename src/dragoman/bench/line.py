@@ -20,7 +20,8 @@ class Slot:
 
     `group` numbers the class of equal results and `failure` is the code of its own error, "" if it had none; one that
     did not run has neither. `rows` and `columns` count its result as far as it was kept, `nulls` is the share of NULL
-    among its cells, `logprob` the mean natural log of the probability of its tokens; None where unknown.
+    among its cells, `logprob` the mean natural log of the probability of its tokens; None where unknown. `actions` are
+    what an agent did to find it.
     """
 
     sql: str
@@ -34,6 +35,7 @@ class Slot:
     columns: int | None = None
     nulls: float | None = None
     logprob: float | None = None
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def line_record(line: Line) -> dict[str, Any]:
 
 def read_line(record: Mapping[str, Any]) -> Line:
     """Raises KeyError or TypeError where the record is not a line."""
-    slots = tuple(Slot(**slot) for slot in record["slots"])
+    slots = tuple(Slot(**{**slot, "actions": tuple(slot.get("actions", ()))}) for slot in record["slots"])
     usage = {role: Usage(**used) for role, used in record["usage"].items()}
     stages = tuple(map(read_stage, record.get("stages", ())))
     return Line(**{**record, "slots": slots, "usage": usage, "stages": stages})

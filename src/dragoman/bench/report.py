@@ -8,6 +8,7 @@ from typing import Any
 
 from dragoman.bench.accuracy import Accuracy, accuracy, accuracy_by, example_interval, repeat_spread
 from dragoman.bench.confidence import confidence_section
+from dragoman.bench.diversity import diversity_section
 from dragoman.bench.line import Line, Times
 from dragoman.bench.pools import Pools, pools, slips, slots_of
 from dragoman.bench.provenance import read_run
@@ -40,6 +41,7 @@ def report(out: Path) -> Report:
         accuracy_section(lines),
         groups_section(lines),
         pools_section(lines),
+        diversity_section(lines),
         structure_section(lines),
         renaming_section(lines, record),
         confidence_section(lines),

@@ -85,4 +85,5 @@ def slot(candidate: Candidate, judgement: Judgement) -> Slot:
         seen.columns,
         seen.nulls,
         seen.logprob,
+        candidate.actions,
     )
