@@ -75,7 +75,7 @@ class Court:
 
     `unjudged` maps the number of a question to why no answer to it can be judged. A question is put to every verifier
     in every draw. `names` gives the refinement under which a name is tried: the name itself and, for a key, those of
-    the columns that refer to it, as they would be deployed.
+    the columns that refer to it, as they would be deployed. Questions in `held_out` decide on no name.
     """
 
     trials: Trials
@@ -85,6 +85,11 @@ class Court:
     names: Callable[[Place, str], Refinement]
     threshold: Threshold = Threshold()
     draws: tuple[Draw, ...] = (Draw(),)
+    held_out: frozenset[int] = frozenset()
+
+    def questions(self, place: Place) -> list[int]:
+        """Numbers of the questions that decide on the place."""
+        return [n for n in self.index.of(place) if n not in self.unjudged and n not in self.held_out]
 
     def cells(self, numbers: Sequence[int]) -> list[Cell]:
         """The cells of these questions, those of one verifier together: their prompts begin alike."""
@@ -102,8 +107,8 @@ def verify(
     before in it, this finds the next best. The original stays on ties, below the threshold, where it cannot be scored,
     and where there is nothing to score it by.
     """
-    numbers = court.index.of(place)
-    judged = [n for n in numbers if n not in court.unjudged]
+    numbers = [n for n in court.index.of(place) if n not in court.held_out]
+    judged = court.questions(place)
     fallback = sum(n in court.index.fallback for n in judged)
     about = Verification(place, "", "", len(judged), fallback, len(numbers) - len(judged))
     names = [name for name in candidates if name not in without]
