@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dragoman.errors import ModelError
 from dragoman.models import Choice, Message, Model, Settings
 from dragoman.solver import Step
 
@@ -19,9 +20,13 @@ class Chat:
         self._settings = settings
 
     def ask(self, text: str) -> Choice:
-        """What the model replies to `text`. Raises `ModelError`; the message is then not part of what was said."""
+        """What the model replies to `text`. Raises `ModelError`; that too is a step, and the message is not said."""
         asked = [*self.messages, Message("user", text)]
-        reply = self._model.complete(asked, settings=self._settings)
+        try:
+            reply = self._model.complete(asked, settings=self._settings)
+        except ModelError as error:
+            self.steps.append(Step("model", str(error), self._role, {"failed": error.code}))
+            raise
         self.steps.append(Step("model", reply.text, self._role, {}, reply.usage, reply.cost, reply.seconds))
         self.messages = [*asked, Message("assistant", reply.text or "(nothing)")]
         return reply.choices[0]

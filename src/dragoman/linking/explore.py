@@ -6,15 +6,15 @@ be read uses up its attempt, and an exploration that finds nothing comes to its 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from string import Template
 
-from dragoman.databases import Database, Limits, Rows
-from dragoman.errors import BudgetSpent, ModelError, QueryError, Refused
+from dragoman.databases import Database, Rows
+from dragoman.errors import BudgetSpent, ModelError
 from dragoman.linking.chat import Chat
+from dragoman.linking.probe import probe
 from dragoman.linking.recipes import recipes
 from dragoman.models import Message, Model, Settings
 from dragoman.solver import Step
@@ -175,16 +175,9 @@ class _Probing:
         return list(mended if 2 * len(mended) >= len(waiting) else waiting)
 
     def _execute(self, sql: str) -> Rows | str:
-        started = time.monotonic()
-        try:
-            rows = self.database.execute(sql, Limits(self.how.rows, self.how.seconds))
-        except (QueryError, Refused) as error:
-            data = {"failed": error.code, "sql": sql}
-            self.chat.steps.append(Step("execute", str(error), data=data, seconds=time.monotonic() - started))
-            return str(error)
-        data = {"rows": len(rows), "truncated": rows.truncated}
-        self.chat.steps.append(Step("execute", sql, data=data, seconds=time.monotonic() - started))
-        return rows
+        found, step = probe(self.database, sql, self.how.rows, self.how.seconds)
+        self.chat.steps.append(step)
+        return found
 
 
 def _prompt(name: str, **values: object) -> str:

@@ -8,14 +8,14 @@ found becomes value hints, which such models understand; they cannot write probe
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from dragoman.databases import Database, Limits, Rows
-from dragoman.errors import QueryError, Refused
+from dragoman.databases import Database, Rows
+from dragoman.errors import Refused
 from dragoman.linking.explore import Exploring
+from dragoman.linking.probe import probe
 from dragoman.linking.ranker import Ranker
 from dragoman.linking.value_index import ValueHint
 from dragoman.linking.words import stop_words
@@ -64,7 +64,7 @@ def probe_values(
         for sql in _probes(want, schema):
             if len(steps) >= how.queries:
                 break
-            rows, step = _execute(database, sql, how)
+            rows, step = probe(database, sql, how.rows, how.seconds)
             steps.append(step)
             found = _near(want.text, rows)
             if found:
@@ -119,20 +119,9 @@ def _probes(want: Wanted, schema: Schema) -> Iterator[str]:
     yield f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL"
 
 
-def _execute(database: Database, sql: str, how: Exploring) -> tuple[Rows | None, Step]:
-    started = time.monotonic()
-    try:
-        rows = database.execute(sql, Limits(how.rows, how.seconds))
-    except (QueryError, Refused) as error:
-        data = {"failed": error.code, "sql": sql}
-        return None, Step("execute", str(error), data=data, seconds=time.monotonic() - started)
-    data = {"rows": len(rows), "truncated": rows.truncated}
-    return rows, Step("execute", sql, data=data, seconds=time.monotonic() - started)
-
-
-def _near(text: str, rows: Rows | None) -> list[str]:
+def _near(text: str, rows: Rows | str) -> list[str]:
     """The values that hold the text, else those that are like it."""
-    values = [value for (value,) in rows if isinstance(value, str)] if rows is not None else []
+    values = [value for (value,) in rows if isinstance(value, str)] if isinstance(rows, Rows) else []
     folded = {value.casefold(): value for value in reversed(values)}
     holding = [value for value in values if text.casefold() in value.casefold()]
     return holding[:FEW] or [folded[match] for match in get_close_matches(text.casefold(), folded, FEW, LIKENESS)]
