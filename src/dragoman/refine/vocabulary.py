@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 
@@ -17,7 +17,7 @@ def name_words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
-def snake(words: list[str]) -> str:
+def snake(words: Sequence[str]) -> str:
     """Words as one name in snake case."""
     return "_".join(words)
 
@@ -52,7 +52,7 @@ def looks_like_word(word: str) -> bool:
         return True
     if word in short_forms() or not word.isascii():
         return not word.isascii()
-    for ending in ("ed", "d", "ing", "ly", "er", "s"):
+    for ending in ("ed", "d", "ing", "ly", "er", "ful", "less", "ness", "s"):
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 2 and (stem in tiers() or stem + "e" in tiers() or stem[:-1] in tiers()):
             return True
