@@ -130,12 +130,17 @@ def new_skill(name: str, when: str, folder: Path, model: Skill) -> Path:
         raise SetupError(
             f"A skill is called by lower-case letters, digits and underscores, not {name}. Choose another."
         )
-    path = folder / f"{name}.md"
+    return write_skill(Skill(name, model.body, when, 0, model.id), folder)
+
+
+def write_skill(skill: Skill, folder: Path) -> Path:
+    """Write a skill as a new file and give its path. Raises `SetupError` for a name that is taken in the folder."""
+    path = folder / f"{skill.name}.md"
     if path.exists():
         raise SetupError(f"{path} exists. Choose another name, or edit that file.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(skill_text(Skill(name, model.body, when, 0, model.id)), encoding="utf-8")
+        path.write_text(skill_text(skill), encoding="utf-8")
     except OSError as error:
         raise SetupError(f"Cannot write the skill {path}: {error.strerror}. Choose another folder.") from None
     return path

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dragoman.bench.line import Line
-from dragoman.report import Column, Plot, Point, Section, Series, Table
+from dragoman.report import Cell, Column, Plot, Point, Section, Series, Table
 from dragoman.statistics import pair_similarities, similarity_matrix
 
 BINS = 10
@@ -80,7 +80,7 @@ def _actions(found: Diversity) -> Table:
         name: Counter(a for actions in by_example.values() for a in actions) for name, by_example in found.runs.items()
     }
     words = [word for word, _ in sum(counts.values(), Counter[str]()).most_common()]
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (name, len(runs), counts[name].total() / len(runs), *(counts[name][word] / len(runs) for word in words))
         for name, runs in found.runs.items()
     )
@@ -90,7 +90,7 @@ def _actions(found: Diversity) -> Table:
 
 
 def _matrix(found: Diversity) -> Table:
-    rows = tuple((name, *row) for name, row in zip(found.runs, found.matrix, strict=True))
+    rows: tuple[tuple[Cell, ...], ...] = tuple((name, *row) for name, row in zip(found.runs, found.matrix, strict=True))
     columns = (Column("Agent"), *(Column(name, ".2f") for name in found.runs))
     return Table("Likeness of two agents", columns, rows, "Over the examples that both worked on.")
 

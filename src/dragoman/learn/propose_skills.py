@@ -39,6 +39,11 @@ class Draft:
     findings: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
 
+    @property
+    def usable(self) -> bool:
+        """Whether there is a skill that the lint finds no fault with."""
+        return self.skill is not None and not self.findings
+
 
 def propose_skills(
     clusters: Iterable[Cluster], known: Sequence[Skill], model: Model, lint: Lint, draw: Draw = Draw(temperature=1.0)
@@ -49,7 +54,7 @@ def propose_skills(
     """
     drafts: list[Draft] = []
     for cluster in clusters:
-        found = [draft.skill for draft in drafts if draft.skill and not draft.findings]
+        found = [draft.skill for draft in drafts if draft.skill and draft.usable]
         drafts.append(_propose(cluster, (*known, *found), model, lint, draw))
     return tuple(drafts)
 
