@@ -21,7 +21,7 @@ from dragoman.sql.without_distinct import without_distinct
 from dragoman.workflows.c3_linking import Recall, link_once, recall
 from dragoman.workflows.sample_values import with_values
 from dragoman.workflows.schema_forms import clear_layout
-from dragoman.workflows.stages import Sampling, Stages, staged
+from dragoman.workflows.stages import Sampling, Stages, say, staged
 from dragoman.workflows.zero_shot import Asking
 
 ROLES = ("linker", "generator")
@@ -91,20 +91,17 @@ def _draw(stages: Stages, prompt: str, words: dict[str, str], how: C3, first: in
 
 
 def _run(stages: Stages, choices: Sequence[Choice]) -> tuple[list[Candidate], list[str]]:
-    """What became of each sample, and the prose of each; the same query runs once."""
-    ran: dict[str, Candidate] = {}
+    """What became of each sample, and the prose of each."""
     candidates, texts = [], []
     for choice in choices:
         found = stages.read(choice)
         texts.append("" if found.sql else found.text)
         if choice.finish == "length":
-            candidates.append(Candidate(found.sql, error=Failure("cut_off", "The reply reached its limit of tokens.")))
+            candidates.append(Candidate(found.sql, error=Failure("cut_off", say("cut"))))
         elif not found.sql:
             candidates.append(Candidate("", error=Failure("no_sql", "There is no query in the reply.")))
         else:
-            if found.sql not in ran:
-                ran[found.sql] = stages.run(found.sql)
-            candidates.append(ran[found.sql])
+            candidates.append(stages.run(found.sql))
     return candidates, texts
 
 

@@ -10,19 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dragoman.databases import Database
-from dragoman.models import Choice, ModelsByRole
+from dragoman.models import ModelsByRole
 from dragoman.schema import ddl
-from dragoman.solver import Answer, Candidate, Solver
-from dragoman.sql.extract import Extracted
+from dragoman.solver import Answer, Solver
 from dragoman.workflows.mac_sql_examples import mac_examples
 from dragoman.workflows.mac_sql_schema import Pruning, described, prune, select_once
+from dragoman.workflows.mend import Mending, mend, read_whole
 from dragoman.workflows.sample_values import with_values
-from dragoman.workflows.stages import Stages, fault, say, staged
+from dragoman.workflows.stages import Stages, staged
 from dragoman.workflows.zero_shot import Asking
 
 ROLES = ("linker", "generator", "corrector")
-FIRST_ROWS = 5
-"""Rows in which a NULL counts as a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,10 @@ def mac_sql(database: Database, models: ModelsByRole, asking: Asking, how: MacSq
         schema = stages.fence(_shown(stages, how), "schema")
         examples = mac_examples(stages.schema.dialect) if how.examples else ""
         (reply,) = stages.ask("generator", "mac_sql/decompose", {"schema": schema, "examples": examples})
-        found = _query(stages, reply)
-        return _refine(stages, schema, found.sql, how) if found.sql else stages.answer(None, found.text)
+        found = read_whole(stages, reply)
+        if not found.sql:
+            return stages.answer(None, found.text)
+        return mend(stages, schema, found.sql, Mending("mac_sql/refine", how.fixes, how.on_empty, how.on_null))
 
     return staged("mac_sql", ROLES, (database, models, asking), solve)
 
@@ -68,44 +68,3 @@ def _shown(stages: Stages, how: MacSql) -> str:
     if how.pruning:
         return described(stages.schema, stages.values, how.values)
     return ddl(with_values(stages.schema, stages.values, how.values))
-
-
-def _refine(stages: Stages, schema: str, sql: str, how: MacSql) -> Answer:
-    """Run the query, ask for another where there is a fault, and so on."""
-    candidates = [stages.run(sql)]
-    for _ in range(how.fixes):
-        told = _fault(candidates[-1], how, stages.values is not None)
-        if not told:
-            break
-        words = {
-            "schema": schema,
-            "draft": stages.fence(candidates[-1].sql, "query"),
-            "fault": stages.fence(told, "fault"),
-        }
-        (reply,) = stages.ask("corrector", "mac_sql/refine", words)
-        mended = _query(stages, reply).sql
-        stages.note("correct", read=int(bool(mended)), changed=bool(mended) and mended != candidates[-1].sql)
-        if not mended or mended == candidates[-1].sql:
-            break
-        candidates.append(stages.run(mended))
-    ran = [candidate for candidate in candidates if candidate.rows is not None]
-    answer = stages.answer(ran[-1] if ran else candidates[-1])
-    return Answer(answer.sql, answer.rows, error=answer.error, candidates=tuple(candidates), steps=answer.steps)
-
-
-def _query(stages: Stages, choice: Choice) -> Extracted:
-    """The query in a reply; none in one that was cut off, which may hold half of it."""
-    return Extracted("", "The reply reached its limit of tokens.") if choice.finish == "length" else stages.read(choice)
-
-
-def _fault(candidate: Candidate, how: MacSql, cells: bool) -> str:
-    """What the refiner is told of a result, "" where there is no fault or nothing that it could mend."""
-    if candidate.error is not None:
-        return "" if candidate.error.code == "timeout" else fault(candidate, cells)
-    if candidate.rows is None:
-        return ""
-    if how.on_empty and not candidate.rows.rows:
-        return say("no_rows")
-    if how.on_null and any(cell is None for row in candidate.rows.rows[:FIRST_ROWS] for cell in row):
-        return say("null")
-    return ""

@@ -51,7 +51,7 @@ class Stages:
     """The state of one question. `schema` is what the method sees of the database.
 
     `hints` are values that the question names and `values` gives samples of columns; there are none where cells must
-    not reach a model.
+    not reach a model. `ran` remembers what became of each query.
     """
 
     database: Database
@@ -64,6 +64,7 @@ class Stages:
     values: SampleValues | None
     fence: Fence
     steps: list[Step] = field(default_factory=list)
+    ran: dict[str, Candidate] = field(default_factory=dict)
 
     def ask(
         self, role: str, prompt: str, words: Mapping[str, str], sampling: Sampling = Sampling()
@@ -91,10 +92,14 @@ class Stages:
         self.steps.append(Step(kind, text, data=data))
 
     def run(self, sql: str) -> Candidate:
-        """Check the names of a query and run it on the database that the method was given. What fails is a value."""
-        candidate, step = run_candidate(self.database, self.database.schema(), sql, self.asking)
-        self.steps.append(step)
-        return candidate
+        """Check the names of a query and run it on the database that the method was given, once for each question.
+
+        What fails is a value.
+        """
+        if sql not in self.ran:
+            self.ran[sql], step = run_candidate(self.database, self.database.schema(), sql, self.asking)
+            self.steps.append(step)
+        return self.ran[sql]
 
     def read(self, choice: Choice) -> Extracted:
         """The SQL and the prose of a reply."""
@@ -175,13 +180,6 @@ def staged(
         return replace(found, seconds=time.monotonic() - started)
 
     return solver
-
-
-def fault(candidate: Candidate, cells: bool) -> str:
-    """What may be said of the error of a query: not the engine's own words where they could hold cells."""
-    if candidate.error is None:
-        return ""
-    return candidate.error.message if cells or candidate.error.code != "query" else say("kept")
 
 
 def say(key: str) -> str:
