@@ -98,5 +98,5 @@ def _check(name: str, value: Any, parameters: Parameters) -> None:
         return
     kind = type(getattr(parameters, name))
     fits = isinstance(value, bool) if kind is bool else isinstance(value, (int, kind)) and not isinstance(value, bool)
-    if not fits or (kind is not bool and value < _LEAST.get(name, 1)):
+    if not fits or (kind is not bool and not value >= _LEAST.get(name, 1)):
         raise SetupError(f"The parameter {name} cannot be {value!r}; it is {getattr(parameters, name)!r} by default.")
