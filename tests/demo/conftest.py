@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from dragoman.demo import build
+from dragoman.demo.warehouse.build import build_warehouse
+from dragoman.demo.warehouse.fill import Filled, fill
+from tests.databases.places import Place
+from tests.demo.warehouses import warehouse_in_postgres
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +27,24 @@ def demo(demo_path: Path) -> Iterator[sqlite3.Connection]:
     """A read-only connection to it."""
     with closing(sqlite3.connect(f"{demo_path.as_uri()}?mode=ro", uri=True)) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def filled() -> Filled:
+    """All rows of the warehouse."""
+    return fill()
+
+
+@pytest.fixture(scope="session")
+def warehouse_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse in DuckDB, built once for these tests."""
+    path = tmp_path_factory.mktemp("warehouse") / "warehouse.duckdb"
+    build_warehouse(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def warehouse_place() -> Iterator[Place]:
+    """The warehouse in PostgreSQL, loaded once for these tests."""
+    with warehouse_in_postgres() as place:
+        yield place
