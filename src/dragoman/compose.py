@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import sqlite3
 import tomllib
 from collections.abc import Callable, Collection, Mapping
@@ -33,6 +34,7 @@ __all__ = [
     "SETTINGS_FILE",
     "SolverSettings",
     "cache_folder",
+    "given_to_agents",
     "limits",
     "open_database",
     "open_models",
@@ -234,7 +236,7 @@ def _to_be_bound(
 
 def skills_of(settings: SolverSettings) -> tuple[Skill, ...]:
     """The skills that agents are led by under these settings; none where the method has no agents."""
-    folder = Path(settings.skills).expanduser() if settings.skills else OWN_SKILLS
+    folder = _path(settings.skills) if settings.skills else OWN_SKILLS
     if settings.method not in AGENT_METHODS:
         return ()
     if settings.skill or settings.method != "divskill":
@@ -245,6 +247,20 @@ def skills_of(settings: SolverSettings) -> tuple[Skill, ...]:
     if not found:
         raise SetupError(f"There are no skills in {folder}. Put .md files there, or leave --skills out.")
     return found
+
+
+def given_to_agents(settings: SolverSettings) -> dict[str, Any]:
+    """What decides the answers of agents beside the names in the settings: ids of skills, digests of files."""
+    if settings.method not in AGENT_METHODS:
+        return {}
+    documents = read_documents(_path(settings.documents)) if settings.documents else ()
+    examples = read_workload(_path(settings.templates)) if settings.templates else ()
+    texts = {"documents": [document.text for document in documents], "templates": list(map(repr, examples))}
+    return {
+        "skills": {skill.label: skill.id for skill in skills_of(settings)},
+        **{name: hashlib.sha256("\0".join(found).encode()).hexdigest()[:12] for name, found in texts.items() if found},
+        "text_protocol": settings.text_protocol,
+    }
 
 
 def _method(settings: SolverSettings, database: Database, watch: Watch | None, leave_out: Collection[str]) -> Method:
@@ -262,7 +278,7 @@ def _method(settings: SolverSettings, database: Database, watch: Watch | None, l
 def _equipment(
     settings: SolverSettings, database: Database, watch: Watch | None, leave_out: Collection[str]
 ) -> Equipment:
-    documents = read_documents(Path(settings.documents).expanduser()) if settings.documents else ()
+    documents = read_documents(_path(settings.documents)) if settings.documents else ()
     templates = _templates(settings, database.dialect, leave_out)
     return Equipment(documents, templates, settings.text_protocol, watch=watch)
 
@@ -278,7 +294,11 @@ def _templates(settings: SolverSettings, dialect: str, leave_out: Collection[str
     if not settings.templates:
         return ()
     nameless = {""} if leave_out else set()
-    return make_templates(read_workload(Path(settings.templates).expanduser()), dialect, {*leave_out, *nameless})
+    return make_templates(read_workload(_path(settings.templates)), dialect, {*leave_out, *nameless})
+
+
+def _path(text: str) -> Path:
+    return Path(text).expanduser()
 
 
 def _value_index(database: Database) -> ValueIndex:

@@ -169,3 +169,32 @@ def test_what_an_agent_looks_up_cannot_move_the_cursor() -> None:
     step = Step("tool", data={"turn": 1, "tool": "lookup_docs", "outcome": "ok", "argument": "a\x1b[2J" + "b" * 99})
     assert "\x1b" not in say_step(step)
     assert len(say_step(step)) < 120
+
+
+def test_bench_measures_agents_without_examples_of_what_it_measures(
+    shop: str, tmp_path: Path, scripted: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = [
+        {"id": "a", "question": "How many customers?", "sql": RIGHT, "database": "shop"},
+        {"id": "b", "question": "Which are nameless?", "sql": "SELECT id FROM customer WHERE name IS NULL"},
+        {"id": "c", "question": "How many goods are blue?", "sql": "SELECT COUNT(*) FROM good", "database": "other"},
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(line) + "\n" for line in own), "utf-8")
+    (tmp_path / "asked.jsonl").write_text(json.dumps(own[0]) + "\n", "utf-8")
+    replies = [called("get_sql_templates", "filter single aggregate", "query"), called("submit_final_sql", RIGHT)] * 2
+    command = ["bench", "run", "--workload", "asked.jsonl", "--db", shop, "--method", "divskill", "--skill", "plain"]
+    command += ["--candidates", "2", "--templates", "own.jsonl", "--transcript", "t.jsonl", "--workers", "1"]
+    assert run([*command, "--out", "run", "--model", scripted(*replies)]) == 0
+    runs = read_transcripts(Path("t.jsonl"))
+    assert len(runs) == 2
+    shown = next(step for step in runs[0].steps if step.kind == "tool").text
+    assert "table_1" in shown
+    assert "customer" not in shown.lower()
+    assert "nameless" not in shown
+    assert list(json.loads(Path("run/run.json").read_text("utf-8"))["asked"]["skills"]) == ["plain"]
+    assert run(["bench", "report", "run", "--markdown", "page.md"]) == 0
+    assert "Likeness of two agents" in Path("page.md").read_text("utf-8")
+    (tmp_path / "own.jsonl").write_text(json.dumps(own[0]) + "\n", "utf-8")
+    capsys.readouterr()
+    assert run([*command, "--out", "run", "--model", scripted()]) == 2
+    assert "templates" in capsys.readouterr().err

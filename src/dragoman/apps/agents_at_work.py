@@ -66,6 +66,26 @@ class AgentsAtWork:
         return drawn if drawn.row_count else Text("Thinking...")
 
 
+class TranscriptFile:
+    """Adds the transcript of each agent to a file as it ends, in any thread: for runs of many questions.
+
+    Raises `SetupError` if the file cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        _write(path, [])
+        self._path = path
+        self._lock = threading.Lock()
+
+    def step(self, agent: str, draw: Draw, step: Step) -> None:
+        """A step is in the transcript."""
+
+    def end(self, agent: str, draw: Draw, transcript: str) -> None:
+        """Write the transcript."""
+        with self._lock:
+            _write(self._path, [transcript])
+
+
 @contextmanager
 def agents_at_work(shown: bool, transcript: Path | None = None) -> Iterator[AgentsAtWork]:
     """Someone to tell of agents while they work. Their transcripts are added to a file, also after an interrupt.

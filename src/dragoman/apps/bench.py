@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from dragoman import compose
 from dragoman.apps import chosen_dataset as chosen
 from dragoman.apps import options
+from dragoman.apps.agents_at_work import TranscriptFile
 from dragoman.apps.progress import install_if_used
 from dragoman.bench.accuracy import accuracy, is_right
 from dragoman.bench.compare import compare as compare_runs
@@ -28,6 +29,7 @@ from dragoman.bench.run import run as run_bench
 from dragoman.models import Metered, ModelsByRole, Usage
 from dragoman.report import Report, html_page, markdown, show
 from dragoman.solver import SolverFor
+from dragoman.workflows.agentic import Watch
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Measure how often answers are right.")
 
@@ -64,6 +66,10 @@ def run(
     ] = False,
     method: options.Method = None,
     skill: options.SkillName = None,
+    skills: options.SkillsFolder = None,
+    documents: options.Documents = None,
+    templates: options.Templates = None,
+    transcript: options.Transcript = None,
     candidates: options.Candidates = None,
     arm: options.Arm = None,
     parameters: options.Parameters = None,
@@ -88,6 +94,9 @@ def run(
         "model_for": options.by_role(model_for),
         "method": method,
         "skill": skill,
+        "skills": skills,
+        "documents": documents,
+        "templates": templates,
         "candidates": candidates,
         "arm": arm,
         "reforce": options.by_name(parameters),
@@ -110,9 +119,10 @@ def run(
     install_if_used(settings)
     models = compose.open_models(settings)
     how = RunSettings(repeat, workers, rule, settings.seed, settings.temperature)
+    watch = TranscriptFile(transcript) if transcript else None
     with _Shown(len(found) * repeat) as shown:
         outcome = run_bench(
-            _solver_for(settings, models, found),
+            _solver_for(settings, models, found, watch),
             found,
             out,
             how,
@@ -161,21 +171,33 @@ def compare(
 _WIDTH = 120
 """Letters a line where the output is no terminal."""
 
-_DECIDE_NOTHING = frozenset({"db", "log", "log_values", "base_url", "cache", "max_calls", "max_tokens", "max_dollars"})
+_DECIDE_NOTHING = frozenset(
+    {"db", "log", "log_values", "base_url", "cache", "max_calls", "max_tokens", "max_dollars", "at_once"}
+)
 """Settings that a run's answers do not depend on, or that may hold an address."""
 
+_BY_CONTENT = frozenset({"skills", "documents", "templates", "text_protocol"})
+"""Settings of agents that are recorded by what they hold, not by where it is."""
 
-def _solver_for(settings: compose.SolverSettings, models: ModelsByRole, found: Dataset) -> SolverFor:
-    """What is measured; an arm to which the gold is given away gets it from here alone."""
+
+def _solver_for(
+    settings: compose.SolverSettings, models: ModelsByRole, found: Dataset, watch: Watch | None
+) -> SolverFor:
+    """What is measured; an arm to which the gold is given away gets it from here alone.
+
+    No agent is shown an example of a database that is measured.
+    """
     if not compose.needs_gold(settings):
-        return compose.solver_for(settings, models)
+        measured = {example.database for example in found.examples}
+        return compose.solver_for(settings, models, watch=watch, leave_out=measured)
     gold = {example.question.id: example.sql for example in found.examples}
     return compose.solver_with_gold(settings, models, lambda question: gold[question.id])
 
 
 def _asked(settings: compose.SolverSettings, models: ModelsByRole) -> dict[str, Any]:
     """What decides the answers, with the prices of a million tokens; no address or key."""
-    asked = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name not in _DECIDE_NOTHING}
+    names = [f.name for f in fields(settings) if f.name not in _DECIDE_NOTHING | _BY_CONTENT]
+    asked = {**{name: getattr(settings, name) for name in names}, **compose.given_to_agents(settings)}
     used = [models.for_role(role) for role in ("generator", *settings.model_for)]
     return {
         **asked,
