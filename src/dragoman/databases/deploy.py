@@ -6,6 +6,7 @@ import importlib
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote, unquote
@@ -24,7 +25,21 @@ NAMESPACES = frozenset({"postgres", "duckdb", "snowflake", "tsql", "redshift"})
 """Dialects with schemas that can be created beside the tables."""
 
 
-def deploy(write_url: str, views: Sequence[View], action: Action, schema: str = "") -> str:
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """How views are placed. With `invoker` whoever queries them needs the rights to the tables behind, where the engine
+    would else lend the owner's (PostgreSQL 15 and later, MariaDB). With `own_schema` nothing but these views is in the
+    schema, and dropping them drops it too. `remarks` are COMMENT statements that follow the views.
+    """
+
+    invoker: bool = False
+    own_schema: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def deploy(
+    write_url: str, views: Sequence[View], action: Action, schema: str = "", placing: Placing = Placing()
+) -> str:
     """Create the views, or drop them, and give the script that was run.
 
     `schema` is where they stand, created if it is absent; "" is the default one. Nothing that exists is replaced: a
@@ -32,7 +47,7 @@ def deploy(write_url: str, views: Sequence[View], action: Action, schema: str = 
     every view by itself (MariaDB), by dropping those made so far. Raises `SetupError` with the engine's own words.
     """
     dialect, run = _writer(write_url)
-    steps = _steps(views, action, dialect, schema)
+    steps = _steps(views, action, dialect, schema, placing)
     try:
         run(write_url, steps)
     except DragomanError:
@@ -44,24 +59,33 @@ def deploy(write_url: str, views: Sequence[View], action: Action, schema: str = 
     return _script(steps)
 
 
-def deploy_script(views: Sequence[View], action: Action, dialect: str, schema: str = "") -> str:
+def deploy_script(
+    views: Sequence[View], action: Action, dialect: str, schema: str = "", placing: Placing = Placing()
+) -> str:
     """What `deploy` would run, for a dry run or for someone who may write."""
-    return _script(_steps(views, action, dialect, schema))
+    return _script(_steps(views, action, dialect, schema, placing))
 
 
 def _script(steps: Sequence[Step]) -> str:
     return "".join(f"{statement};\n" for statement, _ in steps)
 
 
-def _steps(views: Sequence[View], action: Action, dialect: str, schema: str) -> list[Step]:
-    place = quote_always(schema, dialect) + "." if schema else ""
-    names = [place + quote_always(view.name, dialect) for view in views]
+def _steps(views: Sequence[View], action: Action, dialect: str, schema: str, placing: Placing) -> list[Step]:
+    quoted = quote_always(schema, dialect)
+    names = [(quoted + "." if schema else "") + quote_always(view.name, dialect) for view in views]
+    spaced = bool(schema) and (dialect in NAMESPACES or dialect == "mysql")
     if action == "drop":
-        return [(f"DROP VIEW {name}", "") for name in reversed(names)]
-    made = [(f"CREATE VIEW {name} AS {view.sql}", f"DROP VIEW {name}") for name, view in zip(names, views, strict=True)]
-    if schema and dialect in NAMESPACES:
-        made.insert(0, (f"CREATE SCHEMA IF NOT EXISTS {quote_always(schema, dialect)}", ""))
-    return made
+        gone = [(f"DROP VIEW {name}", "") for name in reversed(names)]
+        # MariaDB's DROP DATABASE asks nothing and takes all that is inside, so there the empty one stays
+        return [*gone, (f"DROP SCHEMA {quoted}", "")] if spaced and placing.own_schema and dialect != "mysql" else gone
+    before = " SQL SECURITY INVOKER" if placing.invoker and dialect == "mysql" else ""
+    after = " WITH (security_invoker = true)" if placing.invoker and dialect == "postgres" else ""
+    made = [
+        (f"CREATE{before} VIEW {name}{after} AS {view.sql}", f"DROP VIEW {name}")
+        for name, view in zip(names, views, strict=True)
+    ]
+    first = [(f"CREATE SCHEMA IF NOT EXISTS {quoted}", "")] if spaced else []
+    return [*first, *made, *((remark, "") for remark in placing.remarks)]
 
 
 def _writer(url: str) -> tuple[str, Run]:
