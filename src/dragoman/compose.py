@@ -18,17 +18,19 @@ from dragoman.databases.query_log import QueryLog
 from dragoman.demo import locate
 from dragoman.ensemble import Voting, vote
 from dragoman.errors import SetupError
-from dragoman.linking.value_index import ValueIndex, open_value_index
+from dragoman.linking.value_index import ValueHint, ValueIndex, open_value_index
 from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText
 from dragoman.questions import read_workload
+from dragoman.refine.refined_database import RefinedDatabase, refined_database
+from dragoman.refine.refinement_file import read_refinement
 from dragoman.solver import Solver, SolverFor
 from dragoman.sql.access import AccessPolicy
-from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, Method, Team
+from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, SAMPLED_METHODS, Method, Team
 from dragoman.workflows.agentic import Equipment, Watch, agentic
 from dragoman.workflows.reforce import GoldSql, Parameters, reforce, with_options
-from dragoman.workflows.zero_shot import Asking, Consent
+from dragoman.workflows.zero_shot import Asking, Consent, Match
 
 __all__ = [
     "SETTINGS_FILE",
@@ -81,12 +83,14 @@ class SolverSettings:
     look at, masked; `text_protocol` is for models without tool calls.
     `arm` is an ablation of the method reforce, and `reforce` holds its parameters by name; `candidates` above 1 is the
     number of its votes.
+    `refinement` is a file that `dragoman refine run` wrote: the database is then seen under its names alone.
     `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
     engine's own estimate, where it has one. `access` holds the lists of `AccessPolicy`, applied alike to what is shown
     and to what may run. `log` is a file that gets one line a query, with the rows too if `log_values` is true.
     """
 
     db: str = "demo"
+    refinement: str = ""
     model: str = "embedded"
     base_url: str = ""
     method: str = "zero_shot"
@@ -143,10 +147,21 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
 
 
 def open_database(settings: SolverSettings) -> Database:
-    """The database of `settings.db` (one made by code, a path, or a URL), within `settings.access` and logged."""
+    """The database of `settings.db` (one made by code, a path, or a URL), within `settings.access` and logged.
+
+    With `settings.refinement` it is seen under the names of that file; one made for another schema is refused.
+    """
     access = _access(settings.access)
     log = QueryLog(Path(settings.log).expanduser(), settings.log_values) if settings.log else None
-    return connect(locate(settings.db, cache_folder()), access, log)
+    database = connect(locate(settings.db, cache_folder()), access, log)
+    return seen_by_solvers(settings, database) if settings.refinement else database
+
+
+def seen_by_solvers(settings: SolverSettings, database: Database) -> Database:
+    """The database under the names of `settings.refinement`, or as it is."""
+    if not settings.refinement:
+        return database
+    return refined_database(database, read_refinement(Path(settings.refinement).expanduser()).refinement)
 
 
 def limits(settings: SolverSettings) -> Limits:
@@ -225,7 +240,7 @@ def _to_be_bound(
     def bind(database: Database) -> Solver:
         if not database.schema().tables:
             raise SetupError(f"The database {database.name} has no tables that this account can read. Check --db.")
-        match = _value_index(database).match if settings.values or models.for_role("generator").local else None
+        match = _match(database) if settings.values or models.for_role("generator").local else None
         asking = Asking(settings.today or today(), limits(settings), match, consent, on_text, settings.values)
         solver = method_for(database)(database, models, asking)
         several = settings.candidates > 1 and settings.method not in {*CHOOSING, "reforce"}
@@ -266,6 +281,8 @@ def given_to_agents(settings: SolverSettings) -> dict[str, Any]:
 def _method(settings: SolverSettings, database: Database, watch: Watch | None, leave_out: Collection[str]) -> Method:
     if settings.method == "reforce":
         return reforce(_reforce(settings))
+    if settings.method in SAMPLED_METHODS:
+        return SAMPLED_METHODS[settings.method](settings.candidates if settings.candidates > 1 else 0)
     if settings.method not in AGENT_METHODS:
         return METHODS[settings.method]
     alone = settings.model.startswith(IN_PROCESS) and not settings.base_url
@@ -299,6 +316,16 @@ def _templates(settings: SolverSettings, dialect: str, leave_out: Collection[str
 
 def _path(text: str) -> Path:
     return Path(text).expanduser()
+
+
+def _match(database: Database) -> Match:
+    """Values that a question names; of a refined database those of its base, under the new names."""
+    if not isinstance(database, RefinedDatabase):
+        return _value_index(database).match
+    refined, match = database, _value_index(database.base).match
+    return lambda question: tuple(
+        ValueHint(*refined.new_name(hint.table, hint.column), hint.value) for hint in match(question)
+    )
 
 
 def _value_index(database: Database) -> ValueIndex:

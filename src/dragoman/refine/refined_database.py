@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, cast
 
-from dragoman.databases.database import Engine, Estimating, RowStream, View
+from dragoman.databases.database import Database, Engine, Estimating, RowStream, View
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
+from dragoman.refine.admissible import inadmissible
 from dragoman.refine.refinement import Refinement, tables_by_key
 from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
 from dragoman.schema import Schema
@@ -55,8 +56,31 @@ class RefinedDatabase(GuardedDatabase):
         super().__init__(kind(base, inner, seen, selects, stale), check, None, base.log)
         self.how: How = "views" if inner else "overlay"
 
+    def new_name(self, table: str, column: str) -> tuple[str, str]:
+        """(table, column) as they are called here; `table` is the bare name in the base."""
+        found = self.base.schema().table(table)
+        key = catalog_of(self.base.schema()).key(found) if found else table
+        return self.refinement.tables.get(key, table), self.refinement.columns.get((key, column), column)
+
     def __repr__(self) -> str:
         return f"RefinedDatabase({self.name!r}, {self.dialect!r}, {self.how})"
+
+
+def refined_database(database: Database, refinement: Refinement, how: How = "auto") -> RefinedDatabase:
+    """`database`, closed together with it, under new names. Raises `SetupError` where the refinement does not fit."""
+    if not isinstance(database, GuardedDatabase) or isinstance(database, RefinedDatabase):
+        raise SetupError(f"{database.name} cannot be refined. Open it with --db and without another refinement.")
+    if problems := inadmissible(database.schema(), refinement):
+        raise SetupError(f"The refinement does not fit {database.name}: {problems[0]} Run `dragoman refine run` again.")
+    return _OwningDatabase(database, refinement, how)
+
+
+class _OwningDatabase(RefinedDatabase):
+    """A refined database that closes its base with itself."""
+
+    def close(self) -> None:
+        super().close()
+        self.base.close()
 
 
 class _RefinedEngine:
