@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.statistics import area_under_risk, calibration_error, isotonic, reliability, risk_coverage
+from dragoman.statistics import (
+    accuracy_at,
+    area_under_risk,
+    calibration_error,
+    isotonic,
+    reliability,
+    risk_coverage,
+)
 
 SCORED = st.lists(st.tuples(st.sampled_from([i / 16 for i in range(17)]), st.booleans()), min_size=1, max_size=60)
 
@@ -70,3 +77,11 @@ def test_isotonic_by_hand() -> None:
     fit = isotonic([0.1, 0.2, 0.3, 0.4], [False, True, False, True])
     assert (fit(0.1), fit(0.2), fit(0.3), fit(0.4)) == (0, 0.5, 0.5, 1)
     assert fit(0.35) == pytest.approx(0.75)
+
+
+def test_accuracy_among_the_most_confident_half() -> None:
+    assert accuracy_at([0.9, 0.8, 0.2, 0.1], [True, True, False, False], 0.5) == 1.0
+    assert accuracy_at([0.9, 0.8, 0.2, 0.1], [False, True, True, False], 0.25) == 0.0
+    assert accuracy_at([0.5] * 4, [True, False, True, False], 0.5) == 0.5  # equal confidences: the mean
+    assert accuracy_at([0.9, 0.5, 0.5, 0.5], [True, False, False, True], 0.5) == pytest.approx((1 + 1 / 3) / 2)
+    assert math.isnan(accuracy_at([], [], 0.5))

@@ -16,6 +16,7 @@ from dragoman import compose
 from dragoman.apps import chosen_dataset as chosen
 from dragoman.apps import options
 from dragoman.apps.agents_at_work import TranscriptFile
+from dragoman.apps.bench_fit import calibrate, selector
 from dragoman.apps.progress import install_if_used
 from dragoman.bench.accuracy import accuracy, is_right
 from dragoman.bench.compare import compare as compare_runs
@@ -32,6 +33,8 @@ from dragoman.solver import SolverFor
 from dragoman.workflows.agentic import Watch
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Measure how often answers are right.")
+app.command()(selector)
+app.command()(calibrate)
 
 HtmlFile = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page.")]
 MarkdownFile = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown.")]

@@ -82,10 +82,15 @@ def settle(pool: Pool, choice: Choice) -> Answer:
     size = 0 if group is None else pool.groups.count(group)
     return replace(
         _resolved(pool.answers[choice.place], len(pool.answers)),
-        candidates=tuple(map(_candidate, pool.answers, pool.groups, pool.sources)),
+        candidates=candidates_of(pool),
         steps=(*(step for answer in pool.answers for step in answer.steps), *choice.steps),
         share=size / len(pool.answers),
     )
+
+
+def candidates_of(pool: Pool) -> tuple[Candidate, ...]:
+    """Every answer of a pool as a candidate of its class."""
+    return tuple(map(_candidate, pool.answers, pool.groups, pool.sources))
 
 
 def _resolved(answer: Answer, count: int) -> Answer:

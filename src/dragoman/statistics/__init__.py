@@ -3,6 +3,7 @@
 from dragoman.statistics.calibration import (
     Bin,
     Isotonic,
+    accuracy_at,
     area_under_risk,
     calibration_error,
     isotonic,
@@ -31,6 +32,7 @@ __all__ = [
     "Isotonic",
     "Pool",
     "Spread",
+    "accuracy_at",
     "area_under_risk",
     "calibration_error",
     "cluster_bootstrap",

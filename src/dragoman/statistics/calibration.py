@@ -51,6 +51,21 @@ def risk_coverage(confidences: Sequence[float], correct: Sequence[bool]) -> tupl
     return tuple(points)
 
 
+def accuracy_at(confidences: Sequence[float], correct: Sequence[bool], coverage: float) -> float:
+    """The share that is right among the most confident `coverage` (0 to 1) of the answers, nan without any.
+
+    Of answers with equal confidence at the border the mean counts, so that their order does not matter.
+    """
+    wanted = coverage * len(correct)
+    taken = right = 0.0
+    for _, tied in groupby(sorted(zip(confidences, correct, strict=True), key=lambda p: -p[0]), key=lambda p: p[0]):
+        verdicts = [verdict for _, verdict in tied]
+        room = min(len(verdicts), wanted - taken)
+        taken += room
+        right += room * sum(verdicts) / len(verdicts)
+    return right / taken if taken else float("nan")
+
+
 def area_under_risk(points: Sequence[tuple[float, float]]) -> float:
     """Mean risk over coverage, smaller is better; each point holds for the coverage it adds."""
     area, before = 0.0, 0.0
