@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from dragoman.models import ScriptedModel
 from dragoman.schema import Column, ForeignKey, Schema, Table
 from dragoman.workflows.reforce import Parameters
 from dragoman.workflows.reforce.reveal import reveal
-from dragoman.workflows.reforce.see import see
+from dragoman.workflows.reforce.sight import Seen, Sight
+from tests.workflows.shop import shop
 
 DAILY = tuple(
     Table(f"visits_2024{month:02}{day:02}", (Column("page", "TEXT"), Column("at", "TIMESTAMP"), Column("n", "INT")))
@@ -21,23 +26,28 @@ WIDE = tuple(
 )
 SCHEMA = Schema((*DAILY, *WIDE), "duckdb", "warehouse")
 SILENT = ScriptedModel([])
+See = Callable[[str, ScriptedModel, Parameters], Seen]
 
 
-def test_what_fits_is_shown_whole_and_compressed() -> None:
-    seen = see(SCHEMA, "How many visits?", (), SILENT, Parameters(), 0)
-    assert (
-        "visits_2024{0101..0428}" in seen.text.text.replace("visits_{", "visits_2024{")
-        or "112 tables" in seen.text.text
-    )
+@pytest.fixture
+def see(tmp_path: Path) -> See:
+    """What is seen of `SCHEMA`, without cells: then the database is not asked anything."""
+    database = shop(tmp_path)
+    return lambda asked, model, how: Sight(database, model, how, cells=False).see(SCHEMA, asked, (), 0)
+
+
+def test_what_fits_is_shown_whole_and_compressed(see: See) -> None:
+    seen = see("How many visits?", SILENT, Parameters())
+    assert "20240401..20240428} -- 112 tables" in seen.text.text
     assert "staff_hz" in seen.text.text
     (told,) = seen.steps
     assert (told.kind, told.data["stage"], told.data["tables"], told.data["left_out"]) == ("link", "link", 118, [])
 
 
-def test_a_model_is_asked_where_columns_must_go() -> None:
+def test_a_model_is_asked_where_columns_must_go(see: See) -> None:
     model = ScriptedModel(lambda request: '{"5": ["staff_hz"]}')
-    budget = see(SCHEMA, "What?", (), SILENT, Parameters(), 0).text.tokens // 2
-    seen = see(SCHEMA, "What?", (), model, Parameters(budget=budget), 0)
+    budget = see("What?", SILENT, Parameters()).text.tokens // 2
+    seen = see("What?", model, Parameters(budget=budget))
     assert seen.text.tokens <= budget
     assert "staff_hz" in seen.text.text
     assert [step.role for step in seen.steps] == ["", *["linker"] * len(model.requests)]
@@ -45,8 +55,8 @@ def test_a_model_is_asked_where_columns_must_go() -> None:
     assert seen.steps[0].data["left_out"]
 
 
-def test_without_compression_every_table_stands_in_full() -> None:
-    seen = see(SCHEMA, "How many visits?", (), SILENT, Parameters(compress=False, budget=10), 0)
+def test_without_compression_every_table_stands_in_full(see: See) -> None:
+    seen = see("How many visits?", SILENT, Parameters(compress=False, budget=10))
     assert seen.text.text.count("visits_") == len(DAILY)
     assert len(seen.text.shown.tables) == len(SCHEMA.tables)
 
@@ -65,3 +75,16 @@ def test_gold_tables_and_columns() -> None:
     assert alone.tables == (replace(orders, columns=(Column("total"),), foreign_keys=()),)
     assert reveal(schema, "SELECT broken FROM", columns=True) == schema
     assert reveal(schema, "SELECT 1", columns=True) == schema
+
+
+def test_sample_values_stand_with_their_columns_where_cells_may_be_shown(tmp_path: Path) -> None:
+    database = shop(tmp_path)
+
+    def shown(how: Parameters, cells: bool = True) -> str:
+        return Sight(database, SILENT, how, cells).see(database.schema(), "Who?", (), 0).text.text
+
+    assert "name TEXT -- e.g. 'Ann', 'Bob'\n" in shown(Parameters(samples=2))
+    assert "country TEXT -- e.g. 'FR', 'PE'" in shown(Parameters())
+    assert "Ann" in shown(Parameters(compress=False))
+    assert "Ann" not in shown(Parameters(), cells=False)
+    assert "Ann" not in shown(Parameters(samples=0))

@@ -16,8 +16,8 @@ from dragoman.schema import Schema
 from dragoman.solver import Answer, Draw, Solver, Step
 from dragoman.workflows.reforce.briefing import Briefing, may_show_cells, opening, prompt, request
 from dragoman.workflows.reforce.parameters import Parameters
-from dragoman.workflows.reforce.see import see
 from dragoman.workflows.reforce.self_refine import self_refine
+from dragoman.workflows.reforce.sight import Sight
 from dragoman.workflows.reforce.staged import staged
 from dragoman.workflows.reforce.way import Steps
 from dragoman.workflows.zero_shot import Asking
@@ -32,6 +32,7 @@ class ByChat:
     asking: Asking
     how: Parameters
     schema: Schema
+    sight: Sight
 
     @property
     def alike(self) -> bool:
@@ -44,7 +45,7 @@ class ByChat:
         match = self.asking.match
         hints = tuple(match(question.text)) if match else ()
         asked = f"{question.text} {question.evidence}".strip()
-        seen = see(self.schema, asked, hints, self.models.for_role("linker"), self.how, draw.seed)
+        seen = self.sight.see(self.schema, asked, hints, draw.seed)
         fence = fence_for(draw.seed, self.database.name)
         cells = may_show_cells(self.models, self.asking)
         briefing = Briefing(self.database.schema(), seen.text.text, self.asking.today, fence, cells, hints)

@@ -25,6 +25,7 @@ class Parameters:
     asks           times that a reply without a query is asked for again
     tokens         of one reply
     budget         tokens of the schema's text; where it must be cut, a model says what is needed
+    samples        values of each column that stand with the schema, from its table's first rows; 0 for none
     compress       whether tables stand together and the budget holds
     self_check     whether a result must come twice before it is accepted
     answer_format  whether the columns of the answer are written down first (format restriction)
@@ -44,6 +45,7 @@ class Parameters:
     asks: int = 3
     tokens: int = 4000
     budget: int = 50_000
+    samples: int = 3
     compress: bool = True
     self_check: bool = False
     answer_format: bool = False
@@ -72,7 +74,7 @@ ARMS: Mapping[str, Mapping[str, Any]] = {
 """Name of an ablation -> the parameters that it changes (section 4.3 of the paper; the last two are its options)."""
 
 _CHOICES = {"explore": ("unsure", "always", "never"), "reveal": ("", "tables", "schema")}
-_LEAST = {"temperature": 0.0, "form_temperature": 0.0, "asks": 0}
+_LEAST = {"temperature": 0.0, "form_temperature": 0.0, "asks": 0, "samples": 0}
 
 
 def with_options(parameters: Parameters, options: Mapping[str, Any], arm: str = "") -> Parameters:

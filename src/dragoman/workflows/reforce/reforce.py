@@ -23,6 +23,7 @@ from dragoman.workflows.reforce.by_form import ByForm
 from dragoman.workflows.reforce.consensus import Consensus, consensus
 from dragoman.workflows.reforce.parameters import Parameters
 from dragoman.workflows.reforce.reveal import Revealed, reveal
+from dragoman.workflows.reforce.sight import Sight
 from dragoman.workflows.reforce.staged import staged
 from dragoman.workflows.reforce.way import Way
 from dragoman.workflows.zero_shot import Asking
@@ -51,6 +52,7 @@ def reforce(
         chosen = replace(chosen, explore=explores)
 
         model = models.for_role("generator")
+        sight = Sight(database, models.for_role("linker"), chosen, may_show_cells(models, asking))
         workers = 1 if model.local else min(chosen.votes, MOST_AT_ONCE)
 
         def solve(question: Question, draw: Draw) -> Answer:
@@ -63,7 +65,7 @@ def reforce(
             if model.sql_form is not None:
                 way = ByForm(seen, models, asking, chosen)
             else:
-                way = ByChat(database, models, asking, chosen, seen.schema())
+                way = ByChat(database, models, asking, chosen, seen.schema(), sight)
             answer = _Asked(database, way, chosen, question, workers).answer(draw)
             return replace(answer, seconds=time.monotonic() - started)
 
