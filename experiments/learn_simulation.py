@@ -39,7 +39,8 @@ def main() -> None:
         f"`python experiments/learn_simulation.py --worlds {worlds}`, {datetime.date.today()}, {platform.machine()}.\n"
     )
     print(
-        "| arm | mean ratio to the best pool | 5 % to 95 % of worlds | mean gain over its start (95 % interval) | accepted of turns | runs |"
+        "| arm | mean ratio to the best pool | 5 % to 95 % of worlds | mean gain over its start (95 % interval) "
+        "| accepted of turns | runs |"
     )
     print("|---|---|---|---|---|---|")
     for arm, words in ARMS.items():
