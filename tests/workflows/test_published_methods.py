@@ -21,7 +21,7 @@ from dragoman.questions import Question
 from dragoman.refine.refined_database import RefinedDatabase
 from dragoman.refine.refinement import Refinement
 from dragoman.solver import Draw
-from dragoman.workflows import METHODS
+from dragoman.workflows import METHODS, SAMPLED_METHODS
 from dragoman.workflows.stages import ways
 from dragoman.workflows.zero_shot import Asking
 from tests.models.chat_server import ChatServer, Handler, say
@@ -188,3 +188,19 @@ def test_each_is_a_method_of_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         )
         assert done.exit_code == 0, done.output
         assert json.loads(done.stdout)["sql"] == RIGHT
+
+
+def test_candidates_are_the_methods_own_where_it_draws_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "cache"))
+    shop(tmp_path, "sqlite")
+    script = tmp_path / "script.jsonl"
+    replies = ['{"customer": ["name"]}', *[fenced(RIGHT)] * 5]
+    script.write_text("".join(json.dumps(line) + "\n" for line in replies), "utf-8")
+    asking = ["ask", WHO.text, "--db", "shop.db", "--model", f"scripted:{script}", "--method", "c3_unified"]
+    done = CliRunner().invoke(app, [*asking, "--candidates", "5", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["sql"] == RIGHT
+    done = CliRunner().invoke(app, [*asking, "--sql-only"])
+    assert isinstance(done.exception, SetupError)
+    assert SAMPLED_METHODS.keys() == {"c3", "c3_unified", "chase"}

@@ -47,7 +47,7 @@ def read_tables(text: str, schema: Schema) -> tuple[FullName, ...] | None:
 
     None where the reply holds no JSON list or object of names.
     """
-    value = _last_json(text)
+    value = last_json(text)
     if isinstance(value, dict):
         lists = [item for item in value.values() if isinstance(item, list)]
         value = lists[-1] if len(lists) == 1 and not _tables(schema, value) else list(value)
@@ -62,7 +62,7 @@ def read_columns(text: str, schema: Schema) -> Chosen | None:
     Read are {"table": ["column", ..]}, also below "tables", with "keep_all" for every column, and lists of
     "table.column" under "columns"; tables of such columns count as chosen.
     """
-    value = _last_json(text)
+    value = last_json(text)
     if not isinstance(value, dict):
         return None
     found: dict[FullName, list[str]] = {}
@@ -136,7 +136,7 @@ def _inner_keys(schema: Schema, table: Table, inside: Collection[FullName]) -> I
             yield key, target
 
 
-def _last_json(text: str) -> Any:
+def last_json(text: str) -> Any:
     """The last JSON object or list in a reply, whatever stands around it; None if there is none."""
     text = without_thoughts(text)
     decoder = json.JSONDecoder(strict=False)
