@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.refine.follow_names import follow_names
@@ -47,6 +47,7 @@ def test_names_are_told_from_words(text: str, after: str | None) -> None:
     assert follow_names(text, SCHEMA, NAMES) == (after or text)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_taken_and_nothing_happens_without_names(text: str) -> None:
     follow_names(text, SCHEMA, NAMES)

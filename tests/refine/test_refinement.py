@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.refine import Refinement, inverse, refined_schema
@@ -18,6 +18,7 @@ SHOP = Schema(
 )
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_the_inverse_leads_back(data: st.DataObject) -> None:
     schema = data.draw(schemas())

@@ -26,7 +26,7 @@ def choices(draw: st.DrawFn, schema: Schema) -> list[Choice]:
     return found
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_the_outcome_is_admissible_and_does_not_depend_on_the_order_of_choices(data: st.DataObject) -> None:
     schema = data.draw(schemas())
@@ -41,7 +41,7 @@ def test_the_outcome_is_admissible_and_does_not_depend_on_the_order_of_choices(d
         assert new == choice.names[0][0] or choice.place in found.lost, "what is not chosen has a reason"
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_nobody_could_still_have_a_better_name(data: st.DataObject) -> None:
     """A fixed point: a place that lost has no wish that is free in the end, but where it follows a key."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from statistics import geometric_mean
 
-from dragoman.refine.vocabulary import is_word, looks_like_word, plural, short_forms, tiers
+from dragoman.refine.vocabulary import is_form, is_word, looks_like_word, name_words, plural, short_forms, tiers
 
 LISTED = (0.9, 0.55, 0.4, 0.3)
 """Weights of the readings of a short form, the likeliest first."""
@@ -18,7 +18,8 @@ NEAR, AGAINST = 1.0, 0.35
 IN_A_RUN, TWO_LETTERS, SHORTEST_RUN, LIKELY = 0.8, 0.8, 5, 0.4
 """Factors for every cut of a run and for a piece of two letters; the fewest letters of a run; and the weight of a
 single word from which a run is half as likely."""
-UNREAD = 0.05
+GUESSED, UNREAD = 0.5, 0.05
+"""Weights of a part that stays as it is: where it looks like a word that is not known, and where it does not."""
 _KEPT = 6
 _VOWELS = frozenset("aeiou")
 
@@ -63,12 +64,24 @@ def expand_word(word: str, surroundings: Surroundings = Surroundings()) -> tuple
     return tuple(ranked[:_KEPT])
 
 
+def is_readable(name: str) -> bool:
+    """Whether every part of a name is a number or reads as a word, and none is a run with a short form in it."""
+    return all(part.isdigit() or (looks_like_word(part) and not _is_run(part)) for part in name_words(name))
+
+
+@lru_cache(1 << 14)
+def _is_run(part: str) -> bool:
+    """Whether a part that is no known word falls into words and listed short forms."""
+    known = [pieces for pieces in segment(part) if all(is_word(p) or p in short_forms() for p in pieces)]
+    return not is_form(part) and bool(known)
+
+
 def _readings(word: str) -> Iterator[Reading]:
     if word.isdigit() or looks_like_word(word):
-        yield Reading((word,), 1.0)
+        yield Reading((word,), 1.0 if is_form(word) or not word.isascii() else GUESSED)
     listed = tuple(_listed(word))
     yield from listed
-    if is_word(word):
+    if is_form(word):
         return
     if word.isascii() and word.isalpha():
         yield from _shortened(word)

@@ -22,6 +22,8 @@ WITH_TABLE, WITHOUT_FILLER, WITHOUT_TAIL, FROM_COMMENT, FROM_VALUES, WITH_IS = 0
 """What a name is worth that is made in this way, beside the spelled-out name."""
 LIKELY = 0.7
 """The least weight of a reading of a part, beside that of the likeliest one."""
+WITH_FILLER = 0.55
+"""What a table's name is worth with the words that it can do without."""
 MOST_WORDS = 5
 _BEAM = 12
 
@@ -112,7 +114,7 @@ def _table_names(subject: Subject) -> Iterator[Ranked]:
         lean = [word for word in words if word not in _filler()["tables"]]
         if lean:
             yield weight, Proposed(snake(_counted(lean, many)), told)
-        yield weight * WITHOUT_FILLER, Proposed(snake(list(words)), told)
+        yield weight * WITH_FILLER, Proposed(snake(words), told)
     if phrase := _phrase(subject.table.comment):
         yield FROM_COMMENT, Proposed(snake(_counted(phrase, many)), "the words of its comment.")
 

@@ -10,10 +10,10 @@ from functools import cache
 from importlib import resources
 from math import hypot
 
+from dragoman.refine.expand_word import is_readable
 from dragoman.refine.refinement import Place, tables_by_key
 from dragoman.refine.screen import Judge, Judgement
 from dragoman.refine.subject import Subject
-from dragoman.refine.vocabulary import is_readable
 from dragoman.schema import Schema
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]

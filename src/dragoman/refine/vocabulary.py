@@ -46,23 +46,27 @@ def is_word(word: str) -> bool:
 
 
 @lru_cache(1 << 14)
-def looks_like_word(word: str) -> bool:
-    """Whether people would read it as a word: one of the vocabulary, a form of one, or long and easy to speak."""
+def is_form(word: str) -> bool:
+    """Whether the word, or what it is a form of, is in the vocabulary: `captured`, `helpful`."""
     if is_word(word):
         return True
-    if word in short_forms() or not word.isascii():
-        return not word.isascii()
-    for ending in ("ed", "d", "ing", "ly", "er", "ful", "less", "ness", "s"):
-        stem = word.removesuffix(ending)
-        if stem != word and len(stem) > 2 and (stem in tiers() or stem + "e" in tiers() or stem[:-1] in tiers()):
-            return True
+    if word in short_forms():
+        return False
+    stems = [word.removesuffix(ending) for ending in ("ed", "d", "ing", "ly", "er", "ful", "less", "ness")]
+    known = tiers()
+    return any(
+        stem != word and len(stem) > 2 and (stem in known or stem + "e" in known or stem[:-1] in known)
+        for stem in stems
+    )
+
+
+@lru_cache(1 << 14)
+def looks_like_word(word: str) -> bool:
+    """Whether people would read it as a word: known, or long and easy to speak; other scripts are not judged."""
+    if is_form(word) or not word.isascii():
+        return True
     vowels = sum(letter in "aeiouy" for letter in word)
-    return len(word) > 5 and 3 * vowels >= len(word) and not _CLUSTER.search(word)
-
-
-def is_readable(name: str) -> bool:
-    """Whether every part of a name is a word or a number."""
-    return all(word.isdigit() or looks_like_word(word) for word in name_words(name))
+    return word not in short_forms() and len(word) > 5 and 3 * vowels >= len(word) and not _CLUSTER.search(word)
 
 
 @cache
