@@ -30,10 +30,10 @@ from tests.workflows.shops import ASKING, ENGINES, TODAY, fenced, shop, told
 
 __all__ = ["server"]
 
-NAMES = ("c3", "c3_unified", "din_sql", "din_sql_unified", "mac_sql", "mac_sql_unified")
+NAMES = ("c3", "c3_unified", "chase", "din_sql", "din_sql_unified", "mac_sql", "mac_sql_unified")
 WHO = Question("Who lives in Peru?")
 RIGHT = "SELECT name FROM customer WHERE country = 'Peru'"
-CALLS = {"c3": 40, "c3_unified": 4, "din_sql": 4, "din_sql_unified": 4, "mac_sql": 1, "mac_sql_unified": 2}
+CALLS = {"c3": 40, "c3_unified": 4, "chase": 24, "din_sql": 4, "din_sql_unified": 4, "mac_sql": 1, "mac_sql_unified": 2}
 
 
 ODD = (
@@ -50,6 +50,7 @@ def stage_of(system: str) -> str:
         "You find the tables of": "tables",
         "You find": "columns",
         "You prune": "columns",
+        "You write examples": "examples",
         "You link": "links",
         "You tell how hard": "label",
     }
@@ -63,6 +64,7 @@ def answered(system: str, sql: str) -> str:
         "columns": '{"customer": ["name", "country"]}',
         "links": "Schema_links: [customer.name, customer.country, 'Peru']",
         "label": "Label: EASY",
+        "examples": "Question: How many?\n```sql\nSELECT COUNT(*) FROM customer\n```",
         "sql": fenced(sql),
     }
     return replies[stage_of(system)]
@@ -82,7 +84,9 @@ def test_each_answers_over_http(server: ChatServer, tmp_path: Path, name: str, e
     assert answer.usage.calls == len(server.seen) == CALLS[name]
     assert answer.usage.prompt_tokens == 12 * CALLS[name]
     assert all(seen.body["messages"][-1]["role"] == "user" for seen in server.seen)
-    assert len({seen.body["seed"] for seen in server.seen[-20:]}) == {"c3": 20, "c3_unified": 3}.get(name, 1)
+    assert len({seen.body["seed"] for seen in server.seen[-20:]}) == {"c3": 20, "c3_unified": 3, "chase": 7}.get(
+        name, 1
+    )
 
 
 def refined(folder: Path, engine: str) -> RefinedDatabase:
@@ -120,8 +124,7 @@ def test_each_sees_and_runs_the_names_of_a_refined_database(tmp_path: Path, name
     assert answer.sql == new
     assert answer.rows is not None
     assert sorted(answer.rows) == [("Bo",), ("Cy",)]
-    shown = [message.text.partition("</data")[0] for request in model.requests for message in request.messages[:1]]
-    assert all("home_country" in text for text in shown)
+    assert all("home_country" in request.messages[0].text for request in model.requests)
     if name.startswith("c3"):
         codes = [candidate.error.code for candidate in answer.candidates if candidate.error]
         assert len(codes) == 1, codes

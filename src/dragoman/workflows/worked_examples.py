@@ -13,6 +13,9 @@ from dragoman.errors import Unreadable
 from dragoman.schema import Column, ForeignKey, Schema, Table
 from dragoman.sql.translate import translate
 
+WRITTEN_IN = "sqlite"
+"""The dialect of the SQL in the file of examples."""
+
 Difficulty = Literal["EASY", "NON-NESTED", "NESTED"]
 
 
@@ -58,12 +61,16 @@ def _example(record: Mapping[str, Any], dialect: str) -> WorkedExample | None:
             record["thought"],
             record["why"],
             tuple(record["steps"]),
-            translate(record["sql"], "sqlite", dialect),
-            tuple((sub["question"], translate(sub["sql"], "sqlite", dialect)) for sub in record.get("sub", ())),
+            _in(dialect, record["sql"]),
+            tuple((sub["question"], _in(dialect, sub["sql"])) for sub in record.get("sub", ())),
             record.get("intermediate", ""),
         )
     except Unreadable:
         return None
+
+
+def _in(dialect: str, sql: str) -> str:
+    return sql if dialect == WRITTEN_IN else translate(sql, WRITTEN_IN, dialect)
 
 
 def _table(record: Mapping[str, Any]) -> Table:
