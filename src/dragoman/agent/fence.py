@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 
 _TAG = re.compile(r"[<\uff1c\ufe64](?=[\s/\\|\u200c\u200d]*data)", re.IGNORECASE)
+_PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _KEPT = frozenset("\n\t")
 _JOINERS = frozenset("\u200c\u200d")
 
@@ -33,6 +34,8 @@ def fence_for(seed: int, database: str) -> Fence:
 
 
 def _harmless(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return _TAG.sub("&lt;", text)
     seen = "".join(_visible(char, text[i - 1 : i]) for i, char in enumerate(text))
     return _TAG.sub("&lt;", seen)
 
