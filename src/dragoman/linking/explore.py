@@ -55,7 +55,10 @@ class Exploring:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is explored, and for which question. `schema` is its text, fenced; `show` fences what comes back."""
+    """What is explored, and for which question with all that is known of it.
+
+    `schema` is its text, fenced; `show` fences what comes back.
+    """
 
     schema: str
     question: str

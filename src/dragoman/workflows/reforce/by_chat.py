@@ -66,10 +66,9 @@ class ByChat:
     def explore(
         self, briefing: Briefing, question: Question, draw: Draw, earlier: Sequence[Answer]
     ) -> tuple[Briefing | None, Steps]:
-        asked = f"{question.text} ({question.evidence})" if question.evidence else question.text
         subject = Subject(
             briefing.fence(briefing.text, "schema"),
-            asked,
+            request(briefing, question),
             briefing.today,
             lambda found: briefing.show(found, self.how),
         )
