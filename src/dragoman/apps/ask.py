@@ -13,6 +13,7 @@ from rich.console import Console
 from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.agents_at_work import agents_at_work
+from dragoman.apps.last_answers import Answered, remember
 from dragoman.apps.options import Format
 from dragoman.apps.progress import install_if_used, thinking
 from dragoman.apps.show_candidates import candidate_records, show_candidates
@@ -28,7 +29,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="The question, in plain language.")],
+    question: Annotated[str, typer.Argument(help="The question, in plain language.")] = "",
     db: options.Db = None,
     model: options.ModelName = None,
     base_url: options.BaseUrl = None,
@@ -45,6 +46,13 @@ def ask(
         bool, typer.Option("--show-candidates", help="Show all candidates and judgements beside the answer.")
     ] = False,
     transcript: options.Transcript = None,
+    feedback: Annotated[
+        str,
+        typer.Option(
+            metavar="right|wrong|SQL", help="Say of the last answer that it is right or wrong, or correct it."
+        ),
+    ] = "",
+    workload: Annotated[Path, typer.Option(metavar="FILE", help="Where feedback is kept.")] = Path("workload.jsonl"),
     review: Annotated[bool, typer.Option("--review", help="Show the SQL and wait for consent before it runs.")] = False,
     sql_only: Annotated[bool, typer.Option("--sql-only", help="Print the SQL and run nothing.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show what happened and how long it took.")] = False,
@@ -58,7 +66,7 @@ def ask(
     settings_file: options.SettingsFile = None,
 ) -> None:
     """Answer a question over a database."""
-    if not question.strip():
+    if not question.strip() and not feedback:
         raise SetupError('The question is empty. Ask one, for example: dragoman ask "How many orders are there?"')
     settings = compose.read_settings(
         settings_file,
@@ -79,6 +87,11 @@ def ask(
             "timeout": timeout,
         },
     )
+    if feedback:
+        from dragoman.apps.feedback import give_feedback
+
+        print(give_feedback(settings, question, feedback, workload))
+        return
     if (settings.candidates > 1 or settings.method in CHOOSING) and (review or sql_only):
         raise SetupError("Whoever chooses runs every candidate, so --review and --sql-only need a single one.")
     if transcript and settings.method not in AGENT_METHODS:
@@ -118,6 +131,8 @@ def _answer(
             answer = solve(question, Draw(settings.seed, settings.temperature))
     finally:
         database.close()
+    if settings.cache and answer.sql:
+        remember(Answered(question.text, question.evidence, answer.sql, database.name), compose.cache_folder())
     generator = models.for_role("generator")
     about = {
         "question": question.text,
