@@ -18,6 +18,7 @@ from dragoman.apps import options
 from dragoman.apps.agents_at_work import TranscriptFile
 from dragoman.apps.bench_fit import calibrate, selector
 from dragoman.apps.progress import install_if_used
+from dragoman.apps.refined_dataset import refined_dataset
 from dragoman.bench.accuracy import accuracy, is_right
 from dragoman.bench.compare import compare as compare_runs
 from dragoman.bench.dataset import Dataset, take, without_evidence
@@ -52,6 +53,7 @@ def run(
     workload: chosen.WorkloadFile = None,
     db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None,
     databases: chosen.Databases = None,
+    refinement: options.RefinementFile = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, metavar="N", help="Only N examples, evenly spread over the set.")
     ] = None,
@@ -92,6 +94,7 @@ def run(
 ) -> None:
     """Answer and judge a set of questions. Started again with the same folder, it goes on where it stood."""
     given = {
+        "refinement": refinement,
         "model": model,
         "base_url": base_url,
         "model_for": options.by_role(model_for),
@@ -112,6 +115,7 @@ def run(
     settings = compose.read_settings(settings_file, given)
     settings = replace(settings, today=settings.today or _day_of(out) or compose.today())
     found = take(chosen.chosen_dataset(dataset, split, data, (workload, db, databases)), limit)
+    found = refined_dataset(settings, found)
     if no_evidence:
         found = without_evidence(found)
     if perturbation:
@@ -175,7 +179,7 @@ _WIDTH = 120
 """Letters a line where the output is no terminal."""
 
 _DECIDE_NOTHING = frozenset(
-    {"db", "log", "log_values", "base_url", "cache", "max_calls", "max_tokens", "max_dollars", "at_once"}
+    {"db", "log", "log_values", "base_url", "cache", "max_calls", "max_tokens", "max_dollars", "at_once", "refinement"}
 )
 """Settings that a run's answers do not depend on, or that may hold an address."""
 

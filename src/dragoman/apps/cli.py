@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("dragoman.apps.schema", "Show what a database is made of."),
     "bench": ("dragoman.apps.bench", "Measure how often answers are right."),
     "learn": ("dragoman.apps.learn", "Make skills that cover what the others miss."),
+    "refine": ("dragoman.apps.refine", "Find clearer names that are proved to help."),
     "skills": ("dragoman.apps.skills", "The strategies that an agent can follow."),
     "workload": ("dragoman.apps.workload", "Check and draft questions with gold SQL."),
     "model": ("dragoman.apps.model", "Install, inspect and remove the embedded model."),

@@ -24,6 +24,9 @@ class Format(str, Enum):
 Db = Annotated[
     str | None, typer.Option("--db", metavar="URL", help="Database: a path, a URL, demo (the default) or warehouse.")
 ]
+RefinementFile = Annotated[
+    str | None, typer.Option("--refinement", metavar="FILE", help="See the database under the names of a refinement.")
+]
 ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="NAME", help="embedded (the default), embedded:FILE.gguf, openai:NAME, ..."),

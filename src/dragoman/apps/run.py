@@ -19,6 +19,7 @@ app = typer.Typer(add_completion=False)
 def run(
     sql: Annotated[str, typer.Argument(help="One query that only reads; - reads it from standard input.")],
     db: options.Db = None,
+    refinement: options.RefinementFile = None,
     form: options.OutputFormat = Format.table,
     as_json: options.Json = False,
     limit: options.Limit = None,
@@ -29,7 +30,9 @@ def run(
     text = sys.stdin.read() if sql == "-" else sql
     if not text.strip():
         raise SetupError('There is no query. Give one, for example: dragoman run "SELECT 1"')
-    settings = compose.read_settings(settings_file, {"db": db, "limit": limit, "timeout": timeout})
+    settings = compose.read_settings(
+        settings_file, {"db": db, "refinement": refinement, "limit": limit, "timeout": timeout}
+    )
     database = compose.open_database(settings)
     try:
         rows = database.execute(text, compose.limits(settings))

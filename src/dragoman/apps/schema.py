@@ -36,6 +36,7 @@ class SchemaForm(str, Enum):
 @app.command()
 def schema(
     db: options.Db = None,
+    refinement: options.RefinementFile = None,
     question: Annotated[
         str | None, typer.Option("--for", metavar="QUESTION", help="Show what a model would see for this question.")
     ] = None,
@@ -47,7 +48,7 @@ def schema(
     settings_file: options.SettingsFile = None,
 ) -> None:
     """Show what a database is made of."""
-    settings = compose.read_settings(settings_file, {"db": db})
+    settings = compose.read_settings(settings_file, {"db": db, "refinement": refinement})
     database = compose.open_database(settings)
     as_json = as_json or form is SchemaForm.json
     try:
