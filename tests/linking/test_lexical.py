@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.linking.lexical import link
+from dragoman.linking.lexical import link, values_seen
 from dragoman.schema import Column, ForeignKey, Schema, Table, compact
 
 
@@ -35,9 +35,33 @@ def test_a_schema_that_fits_comes_back_whole() -> None:
     assert link(SHOP, "anything", budget=size(SHOP)) is SHOP
 
 
-def test_the_tables_that_the_question_mentions_stay_in_the_schema_s_order() -> None:
+def test_the_tables_that_the_question_mentions_come_with_what_joins_them() -> None:
     cut = link(SHOP, "How many customers have order lines?", budget=250)
-    assert names(cut)[:3] == ["Customers", "OrderLines", "Orders"]
+    assert set(names(cut)) == {"Customers", "OrderLines", "Orders", "log_39"}
+
+
+def test_tables_stand_in_the_same_order_for_every_question() -> None:
+    orders = [
+        names(link(SHOP, question, budget=200)) for question in ("customers", "the host of log 3", "n of order lines")
+    ]
+    assert all(sorted(order, key=orders[0].index) == order for order in orders if set(order) <= set(orders[0]))
+    assert names(link(SHOP, "a", budget=200)) == names(link(SHOP, "b", budget=200))
+
+
+def test_other_words_and_comments_bring_a_table_in() -> None:
+    old = Table("CST_MST", (Column("nm"),), comment="dealer accounts of the old system")
+    schema = Schema((*SHOP.tables, old))
+    assert "CST_MST" in names(link(schema, "How many dealers are there?", budget=100))
+    assert "Customers" in names(link(schema, "How many clients are there?", budget=100))
+
+
+def test_of_monthly_tables_those_come_that_the_question_names() -> None:
+    months = tuple(table(f"events_2025_{month:02}", "at", "kind", "page") for month in range(1, 13))
+    schema = Schema((*SHOP.tables, *months))
+    cut = names(link(schema, "How many events of kind x were there in March and May 2025?", budget=200))
+    assert [name for name in cut if "2025" in name] == ["events_2025_03", "events_2025_05"]
+    cut = names(link(schema, "Which kinds of events are there?", budget=200))
+    assert [name for name in cut if "2025" in name] == ["events_2025_12"]
 
 
 def test_tables_between_two_mentioned_ones_come_along() -> None:
@@ -58,6 +82,13 @@ def test_a_table_wider_than_the_budget_keeps_its_keys_and_the_columns_asked_for(
     kept = [c.name for c in cut.tables[0].columns]
     assert {"id", "humidity"} <= set(kept)
     assert size(cut) <= 200
+
+
+def test_values_of_tables_that_are_not_seen_go_or_move_to_the_table_that_stands_for_them() -> None:
+    values = [("log_17", "host", "saturn"), ("Customers", "city", "Rome"), ("Orders", "day", "x")]
+    seen = Schema(tuple(t for t in SHOP if t.name in ("log_03", "Customers")))
+    assert values_seen(SHOP, seen, values) == [("log_03", "host", "saturn"), ("Customers", "city", "Rome")]
+    assert values_seen(SHOP, SHOP, values) == values
 
 
 words = st.sampled_from(["customers", "orders", "city", "log", "level", "host", "saturn", "day"])

@@ -1,61 +1,156 @@
-"""The minimal schema linker: keep the tables whose names, columns or values a question mentions."""
+"""The linker of the embedded model: of a schema that is too large, the tables that a question needs."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
+from dragoman.linking.group_tables import group_tables
+from dragoman.linking.named_members import named_members
+from dragoman.linking.ranker import Ranker
+from dragoman.linking.ranking import FullName, Ranking
 from dragoman.schema import Column, Schema, Table
 from dragoman.schema.render import compact
 
-NAME_WEIGHT = 3
-"""What a word of a table's name, or a value found in it, counts against a word of a column's name."""
+MOST_MEMBERS = 4
+"""Tables of one group that a question may name; one that names more speaks of them all, and one stands for them."""
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
+SPOKEN_OF = 0.25
+"""Score of a table that a question has to do with; others come in an order that is the same for all questions."""
+
+Size = Callable[[Schema], int]
+Values = Sequence[tuple[str, str, str]]
+"""(table, column, value) that a question names."""
 
 
 def link(
     schema: Schema,
     question: str,
-    values: Sequence[tuple[str, str, str]] = (),
+    values: Values = (),
     budget: int = 2200,
-    size: Callable[[Schema], int] = lambda schema: len(compact(schema)),
+    size: Size = lambda schema: len(compact(schema)),
     keep: frozenset[str] = frozenset(),
 ) -> Schema:
-    """The part of `schema` that fits `budget` (in units of `size`, by default characters), in the schema's order.
+    """The part of `schema` that fits `budget` (in units of `size`, by default characters), in a lasting order.
 
     `values` are (table, column, value) hints. Tables named in `keep` stay whatever the budget. Tables come in by
-    their score with those that join them to the ones already in; a table wider than the budget loses columns. The
-    same arguments give the same part; a schema that fits comes back whole.
+    their rank with those that join them to the ones already in; of tables that differ in a date those come that the
+    question names, or the latest. A table wider than the budget loses columns. The same arguments give the same part;
+    a schema that fits comes back whole.
     """
     if size(schema) <= budget:
         return schema
-    asked = _stems(question)
-    scores = {t.full_name: _table_score(t, asked, values) for t in schema}
-    ranked = sorted(schema, key=lambda t: (t.name not in keep, -scores[t.full_name]))
-    chosen: set[tuple[str, ...]] = {t.full_name for t in schema if t.name in keep}
-    for table in ranked:
-        wanted = chosen | {table.full_name, *_path(schema, table, chosen)}
-        for attempt in (wanted, chosen | {table.full_name}):
-            if size(_part(schema, attempt)) <= budget:
-                chosen = attempt
-                break
+    index = _index(schema)
+    ranking = index.ranker.rank(question, values)
+    sizes = {table.full_name: size(replace(schema, tables=(table,))) for table in schema}
+    chosen: dict[FullName, None] = {table.full_name: None for table in schema if table.name in keep}
+    room = budget - sum(sizes[name] for name in chosen)
+    for table in index.ranked(ranking):
+        for name in index.standing(table, question, values):
+            way = [there for there in index.way(name, chosen) if there not in chosen]
+            for attempt in ([*way, name], [name]):
+                fresh = [there for there in dict.fromkeys(attempt) if there not in chosen]
+                cost = sum(sizes[there] for there in fresh)
+                if cost <= room:
+                    chosen |= dict.fromkeys(fresh)
+                    room -= cost
+                    break
     if not chosen:
-        return _narrowed(replace(schema, tables=(ranked[0],)), asked, budget, size)
-    return _part(schema, chosen)
+        widest = next(index.ranked(ranking))
+        return _narrowed(replace(schema, tables=(widest,)), ranking, budget, size)
+    kept = sum(table.name in keep for table in schema)
+    return _part(schema, index.order, list(chosen), lambda part: size(part) <= budget, kept)
 
 
-def _part(schema: Schema, names: set[tuple[str, ...]]) -> Schema:
-    return replace(schema, tables=tuple(t for t in schema if t.full_name in names))
+def values_seen(schema: Schema, seen: Schema, values: Values) -> list[tuple[str, str, str]]:
+    """The values whose columns are in `seen`, a part of `schema`; a table that stands for another takes over its values."""
+    found: dict[tuple[str, str, str], None] = {}
+    for name, column, value in values:
+        for there in (name,) if seen.table(name) or seen is schema else _index(schema).alike(name):
+            table = seen.table(there)
+            if table is not None and table.column(column):
+                found[there, column, value] = None
+    return list(found)
 
 
-def _narrowed(schema: Schema, asked: set[str], budget: int, size: Callable[[Schema], int]) -> Schema:
-    """The one table of `schema` with as many columns as fit: keys, then those the question mentions, then the rest."""
+class _Index:
+    """What is the same for all questions over one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        grouped = group_tables(schema)
+        self.ranker = Ranker(grouped.schema)
+        self._shown, self._groups = grouped.schema, grouped.groups
+        self._near: dict[FullName, list[FullName]] = {table.full_name: [] for table in schema}
+        for owner, key in schema.foreign_keys:
+            target = schema.table(key.target, key.target_schema or owner.schema)
+            if target is not None:
+                self._near[owner.full_name].append(target.full_name)
+                self._near[target.full_name].append(owner.full_name)
+        shown = {table.full_name for table in grouped.schema}
+        self.order = sorted(schema, key=lambda table: (table.full_name not in shown, -len(self._near[table.full_name])))
+
+    def ranked(self, ranking: Ranking) -> Iterator[Table]:
+        """Tables of the grouped schema: those that the question speaks of by their score, the rest in lasting order."""
+        place = {table.full_name: number for number, table in enumerate(self.order)}
+        spoken = {name: score if score >= SPOKEN_OF else 0.0 for name, score in ranking.tables.items()}
+        return iter(sorted(self._shown, key=lambda t: (-spoken[t.full_name], place[t.full_name])))
+
+    def standing(self, table: Table, question: str, values: Values) -> tuple[FullName, ...]:
+        """The tables that stand for one of the grouped schema: members that question or values name, else itself."""
+        members = table.members if table.full_name in self._groups else ()
+        hinted = {name for name, _, _ in values}
+        for named in (named_members(question, members), [member for member in members if member in hinted]):
+            if 1 <= len(named) <= MOST_MEMBERS:
+                return tuple((*table.full_name[:-1], member) for member in named)
+        return (table.full_name,)
+
+    def alike(self, name: str) -> tuple[str, ...]:
+        """The tables that stand together with the one of this name."""
+        return next((table.members for table in self._shown if name in table.members), ())
+
+    def way(self, start: FullName, ends: Iterable[FullName]) -> tuple[FullName, ...]:
+        """Tables on a shortest way along foreign keys from `start` to one of `ends`, both left out; () without one."""
+        goal = set(ends)
+        ways: dict[FullName, tuple[FullName, ...]] = {start: ()}
+        queue = [start]
+        for here in queue:
+            for there in self._near[here]:
+                if there in goal:
+                    return ways[here]
+                if there not in ways:
+                    ways[there] = (*ways[here], there)
+                    queue.append(there)
+        return ()
+
+
+@lru_cache(maxsize=8)
+def _index(schema: Schema) -> _Index:
+    return _Index(schema)
+
+
+def _part(
+    schema: Schema, order: Sequence[Table], chosen: Sequence[FullName], fits: Callable[[Schema], bool], kept: int
+) -> Schema:
+    """The chosen tables in order; should they not fit together, without the last ones, but with the first `kept`."""
+    names = list(chosen)
+    while True:
+        part = replace(schema, tables=tuple(table for table in order if table.full_name in names))
+        if len(names) <= max(1, kept) or fits(part):
+            return part
+        names.pop()
+
+
+def _narrowed(schema: Schema, ranking: Ranking, budget: int, size: Size) -> Schema:
+    """The one table of `schema` with as many columns as fit: keys, then those the question speaks of, then the rest."""
     (table,) = schema.tables
     linked = {name for key in table.foreign_keys for name in key.columns}
     ranked = sorted(
-        table.columns, key=lambda c: (not c.primary_key and c.name not in linked, -len(_stems(c.name) & asked))
+        table.columns,
+        key=lambda c: (
+            not c.primary_key and c.name not in linked,
+            -ranking.columns.get((table.full_name, c.name), 0.0),
+        ),
     )
     low, high = 1, len(ranked)
     while low < high:
@@ -69,43 +164,3 @@ def _with_columns(table: Table, columns: Sequence[Column]) -> Table:
     names = {c.name for c in columns}
     keys = tuple(k for k in table.foreign_keys if names.issuperset(k.columns))
     return replace(table, columns=tuple(c for c in table.columns if c.name in names), foreign_keys=keys)
-
-
-def _table_score(table: Table, asked: set[str], values: Sequence[tuple[str, str, str]]) -> float:
-    name = _stems(table.name)
-    columns = set().union(*(_stems(c.name) for c in table.columns)) - name
-    hinted = sum(where.lower() == table.name.lower() for where, _, _ in values)
-    named = len(name & asked)
-    return NAME_WEIGHT * (named + hinted) + len(columns & asked) + (named / len(name) if name else 0)
-
-
-def _path(schema: Schema, table: Table, chosen: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
-    """Tables on a shortest way along foreign keys from `table` to a chosen one, ends left out."""
-    neighbours: dict[tuple[str, ...], list[tuple[str, ...]]] = {t.full_name: [] for t in schema}
-    for owner, key in schema.foreign_keys:
-        target = schema.table(key.target, key.target_schema or owner.schema)
-        if target is not None:
-            neighbours[owner.full_name].append(target.full_name)
-            neighbours[target.full_name].append(owner.full_name)
-    ways: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {table.full_name: ()}
-    queue = [table.full_name]
-    for here in queue:
-        for there in neighbours[here]:
-            if there in chosen:
-                return {name for name in ways[here] + (here,) if name != table.full_name}
-            if there not in ways:
-                ways[there] = (*ways[here], there)
-                queue.append(there)
-    return set()
-
-
-def _stems(text: str) -> set[str]:
-    """Words in lower case, camel case and digits apart, without plural endings."""
-    return {_stem(word.lower()) for word in _WORDS.findall(text)}
-
-
-def _stem(word: str) -> str:
-    for ending, other in (("ies", "y"), ("sses", "ss"), ("s", "")):
-        if word.endswith(ending) and len(word) > len(ending) + 1 and not word.endswith("ss"):
-            return word[: -len(ending)] + other
-    return word

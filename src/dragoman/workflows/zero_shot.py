@@ -10,7 +10,7 @@ from string import Template
 
 from dragoman.databases import Database, Limits
 from dragoman.errors import BudgetSpent, ModelError, QueryError, Refused
-from dragoman.linking.lexical import link
+from dragoman.linking.lexical import link, values_seen
 from dragoman.linking.value_index import ValueHint
 from dragoman.models.model import Choice, Message, Model, OnText, Reply, Settings
 from dragoman.questions import Question
@@ -156,7 +156,7 @@ def _generate(
         settings = replace(
             _settings(drawn, MOST_FORM_TOKENS), grammar=form.grammar(seen), stop=form.stop, adapter=True, logprobs=True
         )
-        prompt = form.prompt(seen, _asked(question), hints)
+        prompt = form.prompt(seen, _asked(question), values_seen(schema, seen, hints))
         reply = model.complete([Message("raw", prompt)], settings=settings, on_text=asking.on_text)
         return reply, lambda text: (form.sql(text, schema), "")
 
