@@ -6,6 +6,7 @@ from dragoman.workflows.agentic import agentic
 from dragoman.workflows.c3 import UNIFIED_C3, c3
 from dragoman.workflows.chase import chase
 from dragoman.workflows.chase_agentic import chase_agentic
+from dragoman.workflows.choosing import WAYS, choosing
 from dragoman.workflows.din_sql import UNIFIED_DIN_SQL, din_sql
 from dragoman.workflows.divskill import divskill
 from dragoman.workflows.mac_sql import UNIFIED_MAC_SQL, mac_sql
@@ -37,6 +38,7 @@ __all__ = [
     "CHOOSING",
     "METHODS",
     "SAMPLED_METHODS",
+    "WAYS",
     "Asking",
     "Consent",
     "Method",
@@ -45,6 +47,7 @@ __all__ = [
     "c3",
     "chase",
     "chase_agentic",
+    "choosing",
     "din_sql",
     "divskill",
     "mac_sql",

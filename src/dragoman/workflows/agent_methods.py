@@ -12,6 +12,7 @@ from dragoman.solver import Solver
 from dragoman.workflows.agentic import Equipment, agentic
 from dragoman.workflows.chase_agentic import AGENTS, ChaseAgentic, chase_agentic
 from dragoman.workflows.divskill import DivSkill, divskill
+from dragoman.workflows.several_agents import Selecting
 from dragoman.workflows.zero_shot import Asking
 
 Method = Callable[[Database, ModelsByRole, Asking], Solver]
@@ -22,13 +23,15 @@ class Team:
     """What the agents of a method are led by and work with: `agents` of them, 0 for the method's own number.
 
     Without `skills` these are the eight seeds for divskill and the default skill for the others, of which only the
-    first is followed. `workers` agents work at the same time.
+    first is followed. `workers` agents work at the same time; `select` chooses among
+    their answers, None for the method's own tournament.
     """
 
     skills: tuple[Skill, ...] = ()
     agents: int = 0
     workers: int = 8
     equipment: Equipment = Equipment()
+    select: Selecting | None = None
 
     @property
     def first(self) -> Skill:
@@ -39,10 +42,10 @@ class Team:
 AGENT_METHODS: dict[str, Callable[[Team], Method]] = {
     "agent": lambda team: agentic(team.first, team.equipment),
     "chase_agentic": lambda team: chase_agentic(
-        ChaseAgentic(team.first, team.agents or AGENTS, workers=team.workers), team.equipment
+        ChaseAgentic(team.first, team.agents or AGENTS, workers=team.workers, select=team.select), team.equipment
     ),
     "divskill": lambda team: divskill(
-        DivSkill(team.skills or seed_skills(), team.agents, workers=team.workers), team.equipment
+        DivSkill(team.skills or seed_skills(), team.agents, workers=team.workers, select=team.select), team.equipment
     ),
 }
 """Name on the command line -> the method of a team."""

@@ -15,7 +15,7 @@ from dragoman.ensemble import Tournament
 from dragoman.models import ModelsByRole
 from dragoman.solver import Solver
 from dragoman.workflows.agentic import Equipment, bound
-from dragoman.workflows.several_agents import judged, name_agents, several_agents
+from dragoman.workflows.several_agents import Selecting, name_agents, selecting, several_agents
 from dragoman.workflows.shuffled_columns import ShuffledColumns
 from dragoman.workflows.zero_shot import Asking
 
@@ -24,13 +24,17 @@ AGENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class ChaseAgentic:
-    """Defaults are the paper's: eight agents with the balanced skill at temperature 1, every pair judged twice."""
+    """Defaults are the paper's: eight agents with the balanced skill at temperature 1, every pair judged twice.
+
+    `select` chooses instead of the tournament.
+    """
 
     skill: Skill = field(default_factory=lambda: find_skill("balanced"))
     agents: int = AGENTS
     temperature: float = 1.0
     tournament: Tournament = Tournament()
     workers: int = 8
+    select: Selecting | None = None
 
 
 def chase_agentic(
@@ -44,7 +48,7 @@ def chase_agentic(
             (one.name, bound(one, equipment, ShuffledColumns(database, number), models, asking))
             for number, one in enumerate(agents)
         ]
-        select = judged(database, models, asking, how.tournament)
+        select = selecting(how.select, how.tournament)(database, models, asking)
         return several_agents(solvers, database, select, how.temperature, how.workers)
 
     return method

@@ -14,7 +14,7 @@ from dragoman.ensemble import Tournament
 from dragoman.models import ModelsByRole
 from dragoman.solver import Solver
 from dragoman.workflows.agentic import Equipment, bound
-from dragoman.workflows.several_agents import judged, name_agents, several_agents
+from dragoman.workflows.several_agents import Selecting, name_agents, selecting, several_agents
 from dragoman.workflows.zero_shot import Asking
 
 
@@ -23,7 +23,8 @@ class DivSkill:
     """Defaults are the paper's: eight skills, one agent each, temperature 0.2 for all, every pair judged twice.
 
     `agents` above the number of skills start over again; one skill for all of them is the paper's control (Base x K).
-    `workers` agents work at the same time.
+    `workers` agents work at the same time. `select` chooses instead of
+    the tournament.
     """
 
     skills: tuple[Skill, ...] = field(default_factory=seed_skills)
@@ -31,6 +32,7 @@ class DivSkill:
     temperature: float = 0.2
     tournament: Tournament = Tournament()
     workers: int = 8
+    select: Selecting | None = None
 
 
 def divskill(
@@ -41,7 +43,7 @@ def divskill(
 
     def method(database: Database, models: ModelsByRole, asking: Asking) -> Solver:
         solvers = [(one.name, bound(one, equipment, database, models, asking)) for one in agents]
-        select = judged(database, models, asking, how.tournament)
+        select = selecting(how.select, how.tournament)(database, models, asking)
         return several_agents(solvers, database, select, how.temperature, how.workers)
 
     return method

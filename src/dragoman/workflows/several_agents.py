@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dragoman.agent.skills import Skill
 from dragoman.databases import Database
@@ -15,6 +15,9 @@ from dragoman.questions import Question
 from dragoman.solver import Answer, Draw, Failure, Solver
 from dragoman.workflows.agentic import Agent
 from dragoman.workflows.zero_shot import Asking
+
+Selecting = Callable[[Database, ModelsByRole, Asking], Select]
+"""A way to choose, to be bound to a database and the model that judges."""
 
 
 def name_agents(skills: Sequence[Skill], count: int = 0) -> tuple[Agent, ...]:
@@ -46,6 +49,11 @@ def several_agents(
     entrants = [Entrant(name, _unfailing(solver), temperature) for name, solver in agents]
     names = [name for name, _ in agents]
     return ensemble(side_by_side(entrants, workers), database, _or_a_sentence(select), names)
+
+
+def selecting(select: Selecting | None, how: Tournament) -> Selecting:
+    """`select`, or the tournament where it is None."""
+    return select or (lambda database, models, asking: judged(database, models, asking, how))
 
 
 def judged(database: Database, models: ModelsByRole, asking: Asking, how: Tournament) -> Select:
