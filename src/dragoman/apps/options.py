@@ -49,7 +49,11 @@ Timeout = Annotated[
 ]
 Method = Annotated[
     str | None,
-    typer.Option("--method", metavar="NAME", help="How to answer: zero_shot, agent, divskill, chase_agentic, ..."),
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="How to answer: zero_shot, c3, din_sql, mac_sql, reforce, chase, agent, divskill, ...",
+    ),
 ]
 SkillName = Annotated[
     str | None, typer.Option("--skill", metavar="NAME", help="The skill that every agent follows (balanced).")
