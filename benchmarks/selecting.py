@@ -1,8 +1,8 @@
 """Vote, learned selector and what the run chose (a tournament, say), beside a perfect choice, over stored candidates.
 
     dragoman bench selector TRAIN_RUN --out selector.json
-    python benchmarks/selectors.py RUN [--selector selector.json]    trained elsewhere: databases in common are left out
-    python benchmarks/selectors.py RUN --folds                       trained on the other databases of RUN itself
+    python benchmarks/selecting.py RUN [--selector selector.json]    trained elsewhere: databases in common are left out
+    python benchmarks/selecting.py RUN --folds                       trained on the other databases of RUN itself
 
 Reads files alone; seconds for a thousand questions, with --folds minutes.
 """
@@ -36,7 +36,7 @@ def main() -> None:
     found = list(by_fold(kept) if given.folds else choices(kept, selector))
     if not found:
         sys.exit("No scored question with candidates on a database that the selector has not seen.")
-    print(f"# Choosing among stored candidates\n\n`python benchmarks/selectors.py {' '.join(sys.argv[1:])}`\n")
+    print(f"# Choosing among stored candidates\n\n`python benchmarks/selecting.py {' '.join(sys.argv[1:])}`\n")
     clusters = [one.line.database for one in found]
     print(
         f"{len(found):,} questions over {len(set(clusters))} databases; {len(lines) - len(kept):,} left out because the"
