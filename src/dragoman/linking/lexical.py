@@ -64,7 +64,7 @@ def link(
 
 
 def values_seen(schema: Schema, seen: Schema, values: Values) -> list[tuple[str, str, str]]:
-    """The values whose columns are in `seen`, a part of `schema`; a table that stands for another takes over its values."""
+    """The values of columns in `seen`, a part of `schema`; what stands for another table takes over its values."""
     found: dict[tuple[str, str, str], None] = {}
     for name, column, value in values:
         for there in (name,) if seen.table(name) or seen is schema else _index(schema).alike(name):
