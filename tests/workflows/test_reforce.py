@@ -213,6 +213,14 @@ def test_without_a_final_pick_what_is_open_stays_open(database: Database) -> Non
     assert len(answer.candidates) == 2
 
 
+def test_the_candidates_are_those_of_the_round_of_the_answer(database: Database) -> None:
+    fails = ["No query."] * 3
+    answer, _ = answered(database, {0: [EMPTY] * 4, 1: [BROKEN] * 5}, {2: fails, 3: fails})
+    assert standing(answer) == ["none", "none"]
+    assert [candidate.sql for candidate in answer.candidates] == [EMPTY, BROKEN]
+    assert answer.sql == EMPTY
+
+
 def test_empty_results_are_an_answer_where_there_is_none_with_rows(database: Database) -> None:
     answer, _ = answered(database, {0: [EMPTY] * 4, 1: [BROKEN] * 5}, explore="never")
     assert answer.sql == EMPTY

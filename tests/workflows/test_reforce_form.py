@@ -77,7 +77,8 @@ def test_exploration_by_rule_finds_how_a_value_is_written(database: Database) ->
 def test_an_exploration_that_finds_nothing_is_no_second_round(database: Database) -> None:
     answer, _ = answered(database, lambda request: f" SELECT {request.settings.sample}")
     assert answer.sql == "SELECT 0"
-    assert [step.data["standing"] for step in answer.steps if step.kind == "vote"] == ["scattered", "none"]
+    assert [step.data["standing"] for step in answer.steps if step.kind == "vote"] == ["scattered"]
+    assert [step.data["aborted"] for step in answer.steps if step.kind == "explore"] == [True]
 
 
 def test_the_tables_of_the_gold_are_all_that_the_form_shows(database: Database) -> None:

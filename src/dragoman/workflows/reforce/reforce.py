@@ -103,13 +103,18 @@ class _Asked:
         return self._rounds[-1].standing == "agreed"
 
     def _draw(self, briefing: Briefing, first: Draw, explored: bool) -> None:
-        """One round: all candidates, each with its own exploration or all with one, and how they stand."""
+        """One round: all candidates, each with its own exploration or all with one, and how they stand.
+
+        There is none where one exploration was to serve all, and found nothing.
+        """
         number = len(self._rounds) + 1
         solver = self._way.candidates(briefing)
         if explored and self._way.alike:
             noted, steps = self._noted(briefing, self._question, first)
             self._steps += staged(steps, round=number)
-            solver = _unexplored if noted is None else self._way.candidates(noted)
+            if noted is None:
+                return
+            solver = self._way.candidates(noted)
         elif explored:
             solver = partial(self._explored, briefing)
         drawn = candidates(solver, self._question, self._way.draws(first), self._workers)
@@ -133,8 +138,7 @@ class _Asked:
 
     def _pick(self) -> Answer:
         """The answer of the last round that has one; what is not agreed only with `final_pick`."""
-        found = next((r for r in reversed(self._rounds) if r.first is not None), self._rounds[-1])
-        chosen = _leftover(self._rounds) if found.first is None else found.answers[found.first]
+        found, chosen = _last_with_rows(self._rounds) or _leftover(self._rounds)
         if not self._how.final_pick and found.standing != "agreed":
             chosen = Answer(error=Failure("undecided", f"The candidates do not agree ({found.standing})."))
         data = {"stage": "vote", "standing": found.standing, "round": self._rounds.index(found) + 1}
@@ -154,13 +158,26 @@ def _unexplored(question: Question, draw: Draw) -> Answer:
     return Answer(error=Failure("unexplored", "The exploration of this candidate found nothing."))
 
 
-def _leftover(rounds: Sequence[Consensus]) -> Answer:
+def _last_with_rows(rounds: Sequence[Consensus]) -> tuple[Consensus, Answer] | None:
+    """The first candidate of the best class of the last round that has one."""
+    for found in reversed(rounds):
+        if found.first is not None:
+            return found, found.answers[found.first]
+    return None
+
+
+def _leftover(rounds: Sequence[Consensus]) -> tuple[Consensus, Answer]:
     """The best of what was dropped, later rounds first: a query without consent, an empty result, an error, words."""
 
-    def rank(answer: Answer) -> int:
+    def rank(place: tuple[Consensus, Answer]) -> int:
+        answer = place[1]
         if answer.sql and answer.error is None:
             return 0 if answer.rows is None else 1
-        return 2 if answer.sql else 3 if answer.text else 4 if answer.error and answer.error.code != "unexplored" else 5
+        return 2 if answer.sql else 3 if answer.text else 5 if _is_unexplored(answer) else 4
 
-    best = min((answer for found in reversed(rounds) for answer in found.answers), key=rank)
-    return replace(best, error=None) if best.text and not best.sql else best
+    found, best = min(((found, answer) for found in reversed(rounds) for answer in found.answers), key=rank)
+    return found, replace(best, error=None) if best.text and not best.sql else best
+
+
+def _is_unexplored(answer: Answer) -> bool:
+    return answer.error is not None and answer.error.code == "unexplored"
