@@ -16,7 +16,10 @@ from dragoman.agent.skills import DEFAULT, Skill, find_skill, read_skills, seed_
 from dragoman.databases import Database, Limits, connect
 from dragoman.databases.query_log import QueryLog
 from dragoman.demo import locate
-from dragoman.ensemble import Voting, vote
+from dragoman.ensemble import Voting, ensemble, samples
+from dragoman.ensemble.abstain import Doubt, confident
+from dragoman.ensemble.confidence import read_calibration
+from dragoman.ensemble.selector import read_selector
 from dragoman.errors import SetupError
 from dragoman.linking.value_index import ValueHint, ValueIndex, open_value_index
 from dragoman.models import Budget, Model, ModelsByRole, ReplyCache, open_model
@@ -27,9 +30,10 @@ from dragoman.refine.refined_database import RefinedDatabase, refined_database
 from dragoman.refine.refinement_file import read_refinement
 from dragoman.solver import Solver, SolverFor
 from dragoman.sql.access import AccessPolicy
-from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, SAMPLED_METHODS, Method, Team
+from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, SAMPLED_METHODS, WAYS, Method, Team, choosing
 from dragoman.workflows.agentic import Equipment, Watch, agentic
 from dragoman.workflows.reforce import GoldSql, Parameters, reforce, with_options
+from dragoman.workflows.several_agents import Selecting
 from dragoman.workflows.zero_shot import Asking, Consent, Match
 
 __all__ = [
@@ -57,6 +61,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "max_dollars": (0, 10**9),
     "temperature": (0, 5),
     "candidates": (1, 100),
+    "min_confidence": (0, 1),
     "at_once": (0, 100),
 }
 """Least and greatest value of a setting."""
@@ -84,6 +89,9 @@ class SolverSettings:
     `arm` is an ablation of the method reforce, and `reforce` holds its parameters by name; `candidates` above 1 is the
     number of its votes.
     `refinement` is a file that `dragoman refine run` wrote: the database is then seen under its names alone.
+    `select` chooses among candidates: vote (the default), tournament, hybrid or learned, "" for the method's own way;
+    `selector` is the file of a learned one, "" for that which comes along. `calibration` is a file made by `dragoman
+    bench calibrate`, with which answers have a confidence; below `min_confidence` (0 to 1) they are held back.
     `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
     engine's own estimate, where it has one. `access` holds the lists of `AccessPolicy`, applied alike to what is shown
     and to what may run. `log` is a file that gets one line a query, with the rows too if `log_values` is true.
@@ -117,6 +125,10 @@ class SolverSettings:
     seed: int = 0
     candidates: int = 1
     at_once: int = 0
+    select: str = ""
+    selector: str = ""
+    calibration: str = ""
+    min_confidence: float = 0.0
     today: str = ""
 
 
@@ -141,6 +153,7 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
         value = getattr(settings, name)
         if value is not None and not least <= value <= most:
             raise SetupError(f"{name} is {value:g}, and must be between {least:g} and {most:g}. Change the setting.")
+    _check_choice(settings)
     if settings.base_url and uses_embedded(settings) and not settings.model_for:
         raise SetupError("--base-url is for a model on a server. Name the model with --model as well.")
     return settings
@@ -243,8 +256,11 @@ def _to_be_bound(
         match = _match(database) if settings.values or models.for_role("generator").local else None
         asking = Asking(settings.today or today(), limits(settings), match, consent, on_text, settings.values)
         solver = method_for(database)(database, models, asking)
-        several = settings.candidates > 1 and settings.method not in {*CHOOSING, "reforce"}
-        return vote(solver, database, _voting(settings, models)) if several else solver
+        if settings.candidates > 1 and settings.method not in {*CHOOSING, "reforce"}:
+            select = _choosing(settings)(database, models, asking)
+            solver = ensemble(samples(solver, _voting(settings, models)), database, select)
+        doubt = _doubt(settings)
+        return confident(solver, database, doubt) if doubt else solver
 
     return bind
 
@@ -289,7 +305,38 @@ def _method(settings: SolverSettings, database: Database, watch: Watch | None, l
     agents = settings.candidates if settings.candidates > 1 else 0
     workers = settings.at_once or (1 if alone else MOST_AT_ONCE)
     equipment = _equipment(settings, database, watch, leave_out)
-    return AGENT_METHODS[settings.method](Team(skills_of(settings), agents, workers, equipment))
+    select = _choosing(settings) if settings.select else None
+    return AGENT_METHODS[settings.method](Team(skills_of(settings), agents, workers, equipment, select))
+
+
+def _check_choice(settings: SolverSettings) -> None:
+    """Raises `SetupError` where there is nothing to choose from, or nothing that confidence could be made with."""
+    if settings.select and settings.select not in WAYS:
+        raise SetupError(f"No way to choose is called {settings.select}. Give one of {', '.join(WAYS)} to --select.")
+    if settings.select and settings.method in {*SAMPLED_METHODS, "reforce"}:
+        raise SetupError(f"The method {settings.method} chooses in its own way. Leave --select out.")
+    if settings.select and settings.candidates == 1 and settings.method not in CHOOSING:
+        raise SetupError("--select chooses among several candidates. Add --candidates 5, for example.")
+    if settings.min_confidence and not settings.calibration:
+        raise SetupError(
+            "--min-confidence needs a calibration on your questions. Make one with dragoman bench run --workload FILE "
+            "--out RUN and dragoman bench calibrate RUN --out calibration.json, and name it with --calibration."
+        )
+
+
+def _choosing(settings: SolverSettings) -> Selecting:
+    """The way to choose that the settings name. A judge on this machine compares one pair at a time."""
+    alone = settings.model_for.get("judge", settings.model).startswith(IN_PROCESS) and not settings.base_url
+    selector = _path(settings.selector) if settings.selector else None
+    return choosing(settings.select or "vote", selector, 1 if alone else settings.at_once or MOST_AT_ONCE)
+
+
+def _doubt(settings: SolverSettings) -> Doubt | None:
+    """What confidence is made with; None without a calibration."""
+    if not settings.calibration:
+        return None
+    selector = read_selector(_path(settings.selector) if settings.selector else None)
+    return Doubt(read_calibration(_path(settings.calibration), selector), selector, settings.min_confidence)
 
 
 def _equipment(
