@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dragoman.bench.stages import stage_costs, stages
 from dragoman.databases import Database, Limits
@@ -15,7 +18,7 @@ from dragoman.models import ModelsByRole, ScriptedModel, Usage
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
 from dragoman.workflows import Asking
-from dragoman.workflows.reforce import Parameters, reforce
+from dragoman.workflows.reforce import Parameters, reforce, with_options
 from tests.workflows.shop import ASKING, COMPLETION, EMPTY, PROMPT, QUESTION, RIGHT, WRONG, cast, fenced, shop
 
 PROBES = (
@@ -25,6 +28,11 @@ PROBES = (
 )
 BROKEN = "SELECT json_extract('{', '$.a')"
 """Its names are right and the guard lets it pass; the engine says no."""
+REPLIES = [
+    RIGHT, EMPTY, BROKEN, WRONG, "SELECT 1", "SELECT 2", "No.", "",
+    "```sql\nSELECT", fenced(*PROBES), "DROP TABLE x",
+]  # fmt: skip
+"""What a model may say, in any order."""
 NOTHING = "SELECT DISTINCT name FROM customer WHERE country = 'FRA' LIMIT 20"
 
 
@@ -325,3 +333,21 @@ def test_draws_of_one_question_share_no_sample(database: Database) -> None:
     seen = [request.settings.sample for request in model.requests]
     assert len(set(seen)) == len(seen) == 9
     assert {request.settings.temperature for request in model.requests} == {1.0}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(REPLIES), min_size=1, max_size=9), st.sampled_from(["unsure", "always", "never"]))
+def test_whatever_is_replied_it_ends_and_is_counted(database: Database, replies: list[str], explore: str) -> None:
+    spoken = itertools.count()
+    model = ScriptedModel(lambda request: replies[next(spoken) % len(replies)])
+    how = with_options(Parameters(votes=3), {"explore": explore})
+    answer = reforce(how)(database, ModelsByRole(model), ASKING)(QUESTION, Draw())
+    a_round = how.votes * how.iterations * (1 + how.asks)
+    assert len(model.requests) == answer.usage.calls <= 2 * a_round + how.votes * how.exploring.most_calls
+    for stage in stages(answer.steps):
+        assert stage.iterations <= how.iterations
+        assert stage.executions <= (40 if stage.name == "explore" else how.iterations)
+    assert sum(cost.usage.calls for cost in stage_costs(answer.steps).values()) == answer.usage.calls
+    assert answer.sql or answer.text or answer.error
+    if answer.rows:
+        assert answer.share in (1 / 3, 2 / 3, 1.0)
