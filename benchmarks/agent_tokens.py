@@ -3,19 +3,24 @@
 Makes a SQLite database of 40 tables and 1,000 columns and an OpenAI-compatible server whose replies are a script: the
 shortest sensible way that each agent offers to the same query (look once, then answer). Counts the characters of all
 requests, tools included, over four. `--peers` is a Python that has `langchain`, `langchain-community`,
-`langchain-openai`, `llama-index-core` and `llama-index-llms-openai-like`; agent_tokens_peer.py runs in it.
+`langchain-openai`, `llama-index-core` and `llama-index-llms-openai-like`; agent_tokens_peer.py runs in it. With peers the results are
+written to benchmarks/results/agent_tokens.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
+import os
+import platform
 import random
 import sqlite3
 import subprocess
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +35,7 @@ TABLES, COLUMNS = 40, 25
 QUESTION = "How many shipments were lost?"
 SQL = "SELECT COUNT(*) FROM shipment WHERE delivery_state = 'lost'"
 PEERS = ("langchain", "llama_index")
+RESULTS = Path(__file__).parent / "results" / "agent_tokens.md"
 WORDS = {
     "subjects": "customer purchase product invoice payment shipment employee store region category supplier ticket"
     " session campaign contract asset vehicle route claim policy agent branch account transfer loan card device sensor"
@@ -51,16 +57,32 @@ def main() -> None:
         path = Path(folder) / "wide.sqlite"
         make(path)
         server = Server()
-        print("agent | calls | tokens sent | answer")
         answer = ours(path, server.url)
-        print(f"dragoman | {server.counted()} | {answer}")
+        rows = [f"| Dragoman {version('dragoman')}, skill `balanced` | {server.counted()} | {answer} |"]
         for peer in PEERS if arguments.peers else ():
             script = Path(__file__).with_name("agent_tokens_peer.py")
             command = [arguments.peers, str(script), peer, str(path), server.url, QUESTION]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             said = (done.stdout.strip().splitlines() or done.stderr.strip().splitlines() or [""])[-1]
-            print(f"{peer} | {server.counted()} | {said}")
+            name, _, answered = said.partition(": ")
+            rows.append(f"| {name} | {server.counted()} | {answered} |")
         server.http.shutdown()
+    text = page(rows)
+    print(text)
+    if arguments.peers:
+        RESULTS.write_text(text, encoding="utf-8")
+
+
+def page(rows: list[str]) -> str:
+    """The results as Markdown."""
+    head = (
+        f"# Tokens of one question over {TABLES} tables with {TABLES * COLUMNS:,} columns\n\n"
+        f"Written by `python benchmarks/agent_tokens.py --peers PYTHON` on {datetime.date.today()}; Python "
+        f"{platform.python_version()}, {os.cpu_count()} cores {platform.machine()}. Tokens are the characters of all "
+        "requests, tools included, over four. The server's replies are a script: the shortest sensible way that each "
+        "agent offers to the same query."
+    )
+    return "\n".join([f"{head}\n", "| agent | calls | tokens sent | answer |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def make(path: Path) -> None:
