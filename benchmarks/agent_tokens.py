@@ -3,8 +3,8 @@
 Makes a SQLite database of 40 tables and 1,000 columns and an OpenAI-compatible server whose replies are a script: the
 shortest sensible way that each agent offers to the same query (look once, then answer). Counts the characters of all
 requests, tools included, over four. `--peers` is a Python that has `langchain`, `langchain-community`,
-`langchain-openai`, `llama-index-core` and `llama-index-llms-openai-like`; agent_tokens_peer.py runs in it. With peers the results are
-written to benchmarks/results/agent_tokens.md.
+`langchain-openai`, `llama-index-core` and `llama-index-llms-openai-like`; agent_tokens_peer.py runs in it. With peers
+the results are written to benchmarks/results/agent_tokens.md.
 """
 
 from __future__ import annotations

@@ -198,3 +198,20 @@ def test_bench_measures_agents_without_examples_of_what_it_measures(
     capsys.readouterr()
     assert run([*command, "--out", "run", "--model", scripted()]) == 2
     assert "templates" in capsys.readouterr().err
+
+
+def test_skills_that_work_alike_are_found_in_transcripts(
+    shop: str, scripted: Callable[..., str], skills: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["ask", "How many customers?", "--db", shop, "--method", "divskill", "--skills", skills]
+    alike = [called("execute_sql", RIGHT), called("submit_final_sql", RIGHT)]
+    assert run([*command, "--transcript", "alike.jsonl", "--model", scripted(*alike, *alike)]) == 0
+    different = [called("lookup_docs", "customer", "query"), called("submit_final_sql", RIGHT)]
+    assert run([*command, "--transcript", "different.jsonl", "--model", scripted(*alike, *different)]) == 0
+    capsys.readouterr()
+    check = ["skills", "check", "careful", "quick", "--folder", skills, "--json", "--runs"]
+    assert run([*check, "different.jsonl"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+    assert run([*check, "alike.jsonl"]) == 2
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["skill"], found["rule"]) == ("quick", "near-duplicate")

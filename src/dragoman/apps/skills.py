@@ -177,11 +177,12 @@ def _tell(skills: list[Skill], found: list[Finding], as_json: bool) -> None:
 
 
 def _trajectories(path: Path) -> dict[str, dict[str, Trajectory]]:
-    """By skill, then by question and sample."""
+    """By skill, then by question with the number of the skill's run on it: samples differ between agents."""
     kept: dict[str, dict[str, Trajectory]] = {}
     for run in read_transcripts(path):
-        question = f"{run.question.id or run.question.text} {run.sample}"
-        kept.setdefault(run.skill, {})[question] = trajectory(run.steps, run.dialect)
+        question, runs = run.question.id or run.question.text, kept.setdefault(run.skill, {})
+        number = sum(key.rpartition(" ")[0] == question for key in runs)
+        runs[f"{question} {number}"] = trajectory(run.steps, run.dialect)
     return kept
 
 
