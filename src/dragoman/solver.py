@@ -41,7 +41,8 @@ class Failure:
     """Why a query or an answer failed. `code` is an error code of `dragoman.errors`, or one of
 
     "no_sql" (nothing in the reply), "cut_off" (the reply reached its limit of tokens), "unresolved" (a name that is
-    not in the schema), "undecided" (candidates that do not agree), "unexplored" (an exploration that found nothing).
+    not in the schema), "undecided" (candidates that do not agree), "unexplored" (an exploration that found nothing),
+    "abstained" (an answer that is not sure enough, held back).
     """
 
     code: str

@@ -41,6 +41,9 @@ def ask(
     documents: options.Documents = None,
     templates: options.Templates = None,
     candidates: options.Candidates = None,
+    select: options.SelectBy = None,
+    calibration: options.Calibration = None,
+    min_confidence: options.MinConfidence = None,
     parameters: options.Parameters = None,
     show_all: Annotated[
         bool, typer.Option("--show-candidates", help="Show all candidates and judgements beside the answer.")
@@ -81,6 +84,9 @@ def ask(
             "documents": documents,
             "templates": templates,
             "candidates": candidates,
+            "select": select,
+            "calibration": calibration,
+            "min_confidence": min_confidence,
             "reforce": options.by_name(parameters),
             "values": False if no_values else None,
             "limit": limit,
@@ -114,7 +120,7 @@ def ask(
         print("dragoman: Not run.", file=sys.stderr)
         raise typer.Exit(1)
     if answer.error:
-        print(f"dragoman: {answer.error.message}", file=sys.stderr)
+        print(f"dragoman: {show.printable(answer.error.message)}", file=sys.stderr)
         raise typer.Exit(3 if answer.error.code in ("refused", "unreadable") else 1)
 
 

@@ -34,8 +34,6 @@ from dragoman.solver import SolverFor
 from dragoman.workflows.agentic import Watch
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Measure how often answers are right.")
-app.command()(selector)
-app.command()(calibrate)
 
 HtmlFile = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page.")]
 MarkdownFile = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown.")]
@@ -76,6 +74,8 @@ def run(
     templates: options.Templates = None,
     transcript: options.Transcript = None,
     candidates: options.Candidates = None,
+    select: options.SelectBy = None,
+    calibration: options.Calibration = None,
     arm: options.Arm = None,
     parameters: options.Parameters = None,
     model: options.ModelName = None,
@@ -104,6 +104,8 @@ def run(
         "documents": documents,
         "templates": templates,
         "candidates": candidates,
+        "select": select,
+        "calibration": calibration,
         "arm": arm,
         "reforce": options.by_name(parameters),
         "timeout": timeout,
@@ -174,6 +176,9 @@ def compare(
     """Compare run B with run A on the examples that both have."""
     _write(compare_runs(a, b, clean), html, markdown_file, as_json)
 
+
+app.command()(calibrate)
+app.command()(selector)
 
 _WIDTH = 120
 """Letters a line where the output is no terminal."""

@@ -75,6 +75,28 @@ Candidates = Annotated[
     int | None,
     typer.Option("--candidates", min=1, metavar="K", help="Draw K answers, of which one is kept (1)."),
 ]
+SelectBy = Annotated[
+    str | None,
+    typer.Option(
+        "--select",
+        metavar="WAY",
+        help="How candidates are chosen among: vote (the default), tournament, hybrid, learned.",
+    ),
+]
+Calibration = Annotated[
+    str | None,
+    typer.Option("--calibration", metavar="FILE", help="Made by bench calibrate: answers then have a confidence."),
+]
+MinConfidence = Annotated[
+    float | None,
+    typer.Option(
+        "--min-confidence",
+        min=0.0,
+        max=1.0,
+        metavar="P",
+        help="Hold an answer back that is less likely right, and ask.",
+    ),
+]
 Arm = Annotated[
     str | None, typer.Option("--arm", metavar="NAME", help="With --method reforce: an ablation, such as no_vote.")
 ]

@@ -149,6 +149,8 @@ def footer_line(answer: Answer, about: Mapping[str, Any]) -> str:
         parts.append(f"${answer.cost:.4f}")
     if answer.share is not None:
         parts.append(f"vote share {answer.share:.0%}")
+    if answer.confidence is not None:
+        parts.append(f"right with a probability of {answer.confidence:.0%}")
     if about["model"] == "embedded":
         parts.append("a small model on this machine: check the SQL")
     return " · ".join(parts)
