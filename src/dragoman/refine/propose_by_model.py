@@ -158,7 +158,7 @@ def proposing_prompt(subject: Subject, asking: Asking = Asking()) -> str:
     shared = {
         "domain": subject.domain or "not described",
         "table": subject.table.name,
-        "comment": f"Comment: {comment}" if comment else "It has no comment.",
+        "comment": f"Comment: {comment}" if comment else "There is no comment.",
         "links": links,
         "count": asking.count,
     }
@@ -175,6 +175,7 @@ def proposing_prompt(subject: Subject, asking: Asking = Asking()) -> str:
     return read_prompt(
         "propose_column",
         column=subject.name,
+        table_comment=f"The table: {subject.table.comment}" if subject.table.comment else "The table has no comment.",
         type=subject.column.type or "not declared",
         keys=", part of the primary key" if subject.column.primary_key else "",
         values=values_text(subject, subject.name, asking.values),
