@@ -12,7 +12,7 @@ from dragoman.questions import Example
 from dragoman.refine.admissible import inadmissible
 from dragoman.refine.refinement import Refinement, tables_by_key
 from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
-from dragoman.schema import Schema
+from dragoman.schema import Schema, Table
 from dragoman.sql.fragile import fragile
 from dragoman.sql.quote import quote_always
 
@@ -34,8 +34,8 @@ class Deployment:
         """Raises `SetupError` where the refinement does not fit the schema, or the name cannot be used."""
         if not self.name:
             raise SetupError("The views need a schema of their own. Name one with --schema.")
-        if any(table.schema == self.name for table in self.schema) or self.name == self.schema.default_schema:
-            raise SetupError(f"There are tables in the schema {self.name} already. Choose another with --schema.")
+        if self.name == self.schema.default_schema:
+            raise SetupError(f"{self.name} is the schema of the tables. Choose another with --schema.")
         if problems := inadmissible(self.schema, self.refinement):
             raise SetupError(f"The refinement does not fit this database: {problems[0]} Run refine again.")
 
@@ -45,20 +45,23 @@ class Deployment:
         keys = tables_by_key(self.schema)
         covered = tuple(keys) if self.whole else renamed_tables(self.schema, self.refinement)
         seen = dict(zip(keys, seen_schema(self.schema, self.refinement, covered), strict=True))
-        prefix = "" if self._spaced else f"{self.name}_"
-        views = tuple(View(prefix + seen[k].name, view_sql(self.schema, self.refinement, k)) for k in covered)
-        taken = {table.name.lower() for table in self.schema} if prefix else set()
-        for view in views:
-            if view.name.lower() in taken:
-                raise SetupError(f"There is a table {view.name} already. Choose another name with --schema.")
-        return views
+        return tuple(
+            View(self._prefix + seen[key].name, view_sql(self.schema, self.refinement, key))
+            for key in covered
+            if keys[key] not in self._there
+        )
 
     def script(self, action: Action) -> str:
         """What would run, statement by statement."""
         return deploy_script(self.views, action, self.schema.dialect, self._place, self._placing)
 
     def run(self, write_url: str, action: Action) -> str:
-        """Run it through a login that may write, all or nothing; gives the script. Raises `SetupError`."""
+        """Run it through a login that may write, all or nothing; gives the script.
+
+        Raises `SetupError`, also where the place of the views to be is taken.
+        """
+        if action == "apply" and self._there:
+            raise SetupError(f"{self._there[0].name} is there already. Choose another name with --schema.")
         return deploy(write_url, self.views, action, self._place, self._placing)
 
     def grants(self, reader: str = "reader") -> tuple[str, ...]:
@@ -77,6 +80,17 @@ class Deployment:
         who, place = (quote_always(name, dialect) for name in (reader, self.name))
         default = quote_always(self.schema.default_schema or "public", dialect)
         return f"ALTER ROLE {who} SET search_path = {place}, {default}" if dialect == "postgres" else ""
+
+    @property
+    def _there(self) -> tuple[Table, ...]:
+        """What stands where the views go: all of their schema or, in SQLite, what begins with their prefix."""
+        if self._spaced:
+            return tuple(table for table in self.schema if table.schema == self.name)
+        return tuple(table for table in self.schema if table.name.lower().startswith(self._prefix.lower()))
+
+    @property
+    def _prefix(self) -> str:
+        return "" if self._spaced else f"{self.name}_"
 
     @property
     def _spaced(self) -> bool:

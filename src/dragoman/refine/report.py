@@ -68,7 +68,7 @@ def refinement_report(record: Record) -> Report:
         summary = f"Nothing was renamed: {record['declined']}."
     else:
         summary = f"{count} names of {database} are clearer, by execution." if count else f"{database} stays as it is."
-        if record["joint"]:
+        if count and record["joint"]:
             summary += f" Together they change {_sentence(record['joint']['last'])}."
     sections = [_names(record), _kept(record), _course(record), _checks(record), _cost(record), _made(record)]
     return Report(f"Refinement of {database}", summary, tuple(section for section in sections if section))

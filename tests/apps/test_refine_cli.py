@@ -1,0 +1,159 @@
+"""`dragoman refine` from end to end, with replies that were written in advance."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dragoman.apps.cli import run
+from dragoman.questions import Example, Question, write_workload
+
+EXAMPLES = [
+    Example(Question("Who lives in York?", id="q1"), "SELECT id FROM clients WHERE twn = 'York'"),
+    Example(Question("How many towns are there?", id="q2"), "SELECT count(DISTINCT twn) FROM clients"),
+    Example(Question("Which towns?", id="q3"), "SELECT DISTINCT twn FROM clients"),
+    Example(Question("Which town is first?", id="q4"), "SELECT min(twn) FROM clients"),
+]
+KNOWING = [example.sql.replace("twn", "town") for example in EXAMPLES]
+
+
+class Place:
+    """A database, its workload, and scripts of replies, in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.db, self.workload = folder, folder / "town.sqlite", folder / "questions.jsonl"
+        with closing(sqlite3.connect(self.db)) as connection:
+            connection.execute("CREATE TABLE clients (id INTEGER PRIMARY KEY, twn TEXT)")
+            connection.execute("INSERT INTO clients VALUES (1, 'York'), (2, 'Leeds'), (3, 'York')")
+            connection.commit()
+        write_workload(EXAMPLES, self.workload)
+
+    def refine(self, replies: Sequence[str], *more: str) -> int:
+        script = self.folder / "script.jsonl"
+        script.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
+        given = ["--db", str(self.db), "--workload", str(self.workload), "--model", f"scripted:{script}"]
+        named = ["--verifier", "zero_shot", "--held-out", "0", "--no-tables", "--out", str(self.folder / "run")]
+        return run(["refine", "run", *given, *named, *more])
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "run" / "refinement.json"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("DRAGOMAN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return Place(tmp_path)
+
+
+@pytest.fixture
+def refined(place: Place, capsys: pytest.CaptureFixture[str]) -> Place:
+    assert place.refine([*["SELECT 1"] * 4, *KNOWING]) == 0
+    said = capsys.readouterr().out
+    assert "clients.twn -> town" in said
+    assert "0 into 4 right of 4 answers" in said
+    return place
+
+
+def test_a_run_that_is_started_again_asks_nothing(refined: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    first = refined.file.read_bytes()
+    assert refined.refine([]) == 0
+    assert refined.file.read_bytes() == first
+    assert "clients.twn -> town" in capsys.readouterr().out
+
+
+def test_the_report_shows_scores_questions_and_cost(refined: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    page, text = refined.folder / "page.html", refined.folder / "page.md"
+    assert run(["refine", "report", str(refined.folder / "run"), "--html", str(page), "--markdown", str(text)]) == 0
+    for shown in ("clients.twn", "town", "zero_shot: q1", "Joint check", "4 gold queries", "Saved"):
+        assert shown in text.read_text()
+        assert shown in page.read_text()
+    assert run(["refine", "report", str(refined.folder / "run")]) == 0
+    assert "What changes" in capsys.readouterr().out
+
+
+def test_other_commands_see_the_new_names_alone(refined: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    with_names = ["--db", str(refined.db), "--refinement", str(refined.file)]
+    assert run(["run", "SELECT town FROM clients WHERE id = 2", *with_names]) == 0
+    assert "Leeds" in capsys.readouterr().out
+    assert run(["run", "SELECT twn FROM clients", *with_names]) == 3
+    assert "it is called town" in capsys.readouterr().err
+    assert run(["schema", *with_names]) == 0
+    shown = capsys.readouterr().out
+    assert "town" in shown
+    assert "twn" not in shown
+
+
+def test_bench_asks_under_the_new_names_and_judges_by_the_old(
+    refined: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = refined.folder / "again.jsonl"
+    script.write_text("".join(json.dumps(reply) + "\n" for reply in KNOWING))
+    given = ["--db", str(refined.db), "--workload", str(refined.workload), "--refinement", str(refined.file)]
+    how = ["--model", f"scripted:{script}", "--workers", "1", "--out", str(refined.folder / "bench")]
+    assert run(["bench", "run", *given, *how]) == 0
+    assert "4 of 4 answers are right" in capsys.readouterr().out
+
+
+def test_views_are_printed_written_checked_and_dropped(refined: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    given = [str(refined.file), "--db", str(refined.db)]
+    before = refined.db.read_bytes()
+    assert run(["refine", "diff", *given]) == 0
+    assert "-   twn TEXT\n+   town TEXT" in capsys.readouterr().out
+    assert run(["refine", "apply", *given, "--schema", "clear"]) == 0
+    assert 'CREATE VIEW "clear_clients"' in capsys.readouterr().out
+    assert refined.db.read_bytes() == before
+    assert run(["refine", "apply", *given, "--schema", "clear", "--write-url", str(refined.db)]) == 0
+    with closing(sqlite3.connect(refined.db)) as connection:
+        assert connection.execute("SELECT town FROM clear_clients WHERE id = 2").fetchall() == [("Leeds",)]
+    assert run(["refine", "drop", *given, "--schema", "clear", "--write-url", str(refined.db)]) == 0
+    with closing(sqlite3.connect(refined.db)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("clients",)]
+    capsys.readouterr()
+    assert run(["refine", "check", *given, "--workload", str(refined.workload)]) == 0
+    assert "4 gold queries give the same result on the views." in capsys.readouterr().out
+    for form in ("sql", "dbt", "json", "descriptions"):
+        assert run(["refine", "export", *given, "--as", form]) == 0
+        assert "town" in capsys.readouterr().out.lower()
+
+
+def test_a_schema_that_changed_is_noticed(refined: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(refined.db)) as connection:
+        connection.execute("ALTER TABLE clients RENAME COLUMN twn TO city")
+        connection.commit()
+    given = [str(refined.file), "--db", str(refined.db), "--workload", str(refined.workload)]
+    assert run(["refine", "check", *given]) == 1
+    assert "There is no column clients.twn." in capsys.readouterr().out
+    assert run(["run", "SELECT 1", "--db", str(refined.db), "--refinement", str(refined.file)]) == 2
+    assert "does not fit" in capsys.readouterr().err
+
+
+def test_a_model_that_answers_nothing_right_is_declined(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    many = [
+        Example(Question(f"{n}?", id=f"n{n}"), f"SELECT count(*) + {n} FROM clients WHERE twn > ''") for n in range(40)
+    ]
+    write_workload(many, place.workload)
+    assert place.refine(["SELECT 'no'"] * 40) == 0
+    assert "Nothing was renamed: the verifiers answer 0 of 40 right" in capsys.readouterr().out
+    assert json.loads(place.file.read_text())["records"] == []
+
+
+def test_what_the_user_got_wrong_is_said_in_one_sentence(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    for more, sentence in (
+        (["--verifier", "nope"], "No method is called nope"),
+        (["--verifier", "zero_shot:x"], "METHOD:K"),
+        (["--screen", "magic"], "--screen takes rule or model"),
+        (["--tau", "7"], "shares between 0 and 1"),
+        (["--held-out", "1"], "--held-out"),
+    ):
+        assert place.refine([], *more) == 2
+        assert sentence in capsys.readouterr().err
+    assert run(["refine", "report", str(place.folder)]) == 2
+    assert run(["refine", "run", "--db", str(place.db), "--out", str(place.folder / "x")]) == 2
+    assert "--workload" in capsys.readouterr().err
