@@ -318,6 +318,6 @@ def test_examples_of_a_reply_that_was_cut_off_are_those_that_are_whole(database:
 
 @pytest.mark.parametrize("dialect", ["sqlite", "tsql", "snowflake", "bigquery"])
 def test_worked_examples_are_shown_in_the_dialect(dialect: str) -> None:
-    assert "Assemble:" in split_examples(dialect)
+    assert "Assemble and simplify:" in split_examples(dialect)
     assert "1. Scan" in plan_examples(dialect)
     assert ("TOP 1" in plan_examples(dialect)) is (dialect == "tsql")

@@ -55,7 +55,7 @@ def link_once(stages: Stages, prompt: str) -> Schema:
     words = {"schema": stages.fence(clear_layout(schema), "schema")}
     (reply,) = stages.ask("linker", prompt, words)
     chosen = read_columns(reply.text, schema)
-    stages.note("link", read=int(bool(chosen)), chosen=_told(chosen or {}))
+    stages.note("link", read=int(bool(chosen)), chosen=_told(chosen))
     return schema_part(schema, {name: found or None for name, found in chosen.items()}) if chosen else schema
 
 

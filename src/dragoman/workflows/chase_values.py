@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from dragoman.linking.value_index import ValueHint, fold
-from dragoman.workflows.schema_part import last_json
+from dragoman.workflows.schema_part import json_values
 from dragoman.workflows.stages import Stages
 
 
@@ -39,11 +39,13 @@ def look_up(stages: Stages, how: Lookup) -> tuple[ValueHint, ...]:
 
 
 def read_keywords(text: str) -> tuple[str, ...]:
-    """The texts of the JSON list in a reply, once each; () if there is none."""
-    value = last_json(text)
-    listed = value if isinstance(value, list) else []
-    texts = (" ".join(item.split()) for item in listed if isinstance(item, str))
-    return tuple(dict.fromkeys(item for item in texts if item))
+    """The texts of the last JSON list in a reply that has some, once each; () if there is none."""
+    for value in json_values(text):
+        listed = value if isinstance(value, list) else []
+        texts = (" ".join(item.split()) for item in listed if isinstance(item, str))
+        if found := tuple(dict.fromkeys(item for item in texts if item)):
+            return found
+    return ()
 
 
 def _likeness(one: str, other: str) -> float:

@@ -60,7 +60,7 @@ def prune(stages: Stages, how: Pruning, most: int) -> Schema:
     }
     (reply,) = stages.ask("linker", "mac_sql/select", words)
     chosen = read_columns(reply.text, schema)
-    stages.note("link", read=int(bool(chosen)), chosen=_told(chosen or {}))
+    stages.note("link", read=int(bool(chosen)), chosen=_told(chosen))
     if not chosen:
         return schema
     kept = {table.full_name: _padded(table, chosen.get(table.full_name, ()), how.columns) for table in schema}

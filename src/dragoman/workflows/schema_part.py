@@ -42,39 +42,53 @@ def schema_part(schema: Schema, chosen: Mapping[FullName, Collection[str] | None
     )
 
 
-def read_tables(text: str, schema: Schema) -> tuple[FullName, ...] | None:
+def read_tables(text: str, schema: Schema) -> tuple[FullName, ...]:
     """The tables that a reply lists, in order and once each, names that are not there left out.
 
-    None where the reply holds no JSON list or object of names.
+    Read is the last JSON list, list under "tables", or object with tables as its keys, in which there is one.
     """
-    value = last_json(text)
-    if isinstance(value, dict):
-        lists = [item for item in value.values() if isinstance(item, list)]
-        value = lists[-1] if len(lists) == 1 and not _tables(schema, value) else list(value)
-    if not isinstance(value, list):
-        return None
-    return tuple(dict.fromkeys(table.full_name for table in _tables(schema, value)))
+    for value in json_values(text):
+        listed = value.get("tables", list(value)) if isinstance(value, dict) else value
+        if isinstance(listed, list) and (tables := _tables(schema, listed)):
+            return tuple(dict.fromkeys(table.full_name for table in tables))
+    return ()
 
 
-def read_columns(text: str, schema: Schema) -> Chosen | None:
-    """The columns that a reply names by table, names that are not there left out; None where it holds no JSON object.
+def read_columns(text: str, schema: Schema) -> Chosen:
+    """The columns that a reply names by table, names that are not there left out.
 
-    Read are {"table": ["column", ..]}, also below "tables", with "keep_all" for every column, and lists of
-    "table.column" under "columns"; tables of such columns count as chosen.
+    Read is the last JSON object with {"table": ["column", ..]}, also below "tables", with "keep_all" for every column,
+    or with lists of "table.column"; tables of such columns count as chosen.
     """
-    value = last_json(text)
-    if not isinstance(value, dict):
-        return None
-    found: dict[FullName, list[str]] = {}
-    for name, item in _entries(value, schema):
-        table = _table(schema, name)
-        if table is None:
-            table, item = _owner(schema, name)
-        if table is None:
-            continue
-        columns = found.setdefault(table.full_name, [])
-        columns += [column for column in _columns(table, item) if column not in columns]
-    return {name: tuple(columns) for name, columns in found.items()}
+    for value in json_values(text):
+        found: dict[FullName, dict[str, None]] = {}
+        for name, item in _entries(value, schema) if isinstance(value, dict) else ():
+            table = _table(schema, name)
+            if table is None:
+                table, item = _owner(schema, name)
+            if table is not None:
+                found.setdefault(table.full_name, {}).update(dict.fromkeys(_columns(table, item)))
+        if found:
+            return {name: tuple(columns) for name, columns in found.items()}
+    return {}
+
+
+def json_values(text: str) -> list[Any]:
+    """The JSON objects and lists in a reply, whatever stands around them, the last first."""
+    text = without_thoughts(text)
+    decoder = json.JSONDecoder(strict=False)
+    found: list[Any] = []
+    position = 0
+    while position < len(text):
+        if text[position] in "{[":
+            try:
+                value, position = decoder.raw_decode(text, position)
+                found.append(value)
+                continue
+            except (ValueError, RecursionError):
+                pass
+        position += 1
+    return found[::-1]
 
 
 def _entries(value: Mapping[str, Any], schema: Schema) -> Iterator[tuple[str, Any]]:
@@ -134,20 +148,3 @@ def _inner_keys(schema: Schema, table: Table, inside: Collection[FullName]) -> I
         target = schema.table(key.target, key.target_schema or table.schema)
         if target is not None and target.full_name in inside:
             yield key, target
-
-
-def last_json(text: str) -> Any:
-    """The last JSON object or list in a reply, whatever stands around it; None if there is none."""
-    text = without_thoughts(text)
-    decoder = json.JSONDecoder(strict=False)
-    found: Any = None
-    position = 0
-    while position < len(text):
-        if text[position] in "{[":
-            try:
-                found, position = decoder.raw_decode(text, position)
-                continue
-            except (ValueError, RecursionError):
-                pass
-        position += 1
-    return found
