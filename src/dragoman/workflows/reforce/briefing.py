@@ -16,6 +16,7 @@ from dragoman.linking.value_index import ValueHint
 from dragoman.models import Message, ModelsByRole
 from dragoman.questions import Question
 from dragoman.schema import Schema
+from dragoman.solver import Failure
 from dragoman.workflows.reforce.parameters import Parameters
 from dragoman.workflows.zero_shot import Asking
 
@@ -39,10 +40,16 @@ class Briefing:
     header: str = ""
     notes: Sequence[Note] = ()
 
+    def show_failure(self, failure: Failure, how: Parameters) -> str:
+        """Why a query failed, as data; "" for what an engine says, which may quote values, where none may be shown."""
+        if failure.code == "query" and not self.cells:
+            return ""
+        return self.fence(failure.message[: how.characters], "error")
+
     def show(self, found: Rows | str, how: Parameters) -> str:
         """A result, or what an engine says, as data for the model: no value of it where values may not be shown."""
         if isinstance(found, str):
-            return self.fence(found[: how.characters], "error") if self.cells else ""
+            return self.show_failure(Failure("query", found), how)
         if not self.cells:
             return self.fence(", ".join(found.columns)[: how.characters], "columns")
         text, shown = result_text(found, how.rows, how.cell, how.characters)

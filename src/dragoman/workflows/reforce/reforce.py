@@ -167,17 +167,22 @@ def _last_with_rows(rounds: Sequence[Consensus]) -> tuple[Consensus, Answer] | N
 
 
 def _leftover(rounds: Sequence[Consensus]) -> tuple[Consensus, Answer]:
-    """The best of what was dropped, later rounds first: a query without consent, an empty result, an error, words."""
+    """The best of what was dropped, later rounds first.
+
+    In this order: a query without consent, an empty result, an error of the engine, unknown names, words.
+    """
 
     def rank(place: tuple[Consensus, Answer]) -> int:
         answer = place[1]
         if answer.sql and answer.error is None:
             return 0 if answer.rows is None else 1
-        return 2 if answer.sql else 3 if answer.text else 5 if _is_unexplored(answer) else 4
+        if answer.sql:
+            return 3 if _failed_by(answer, "unresolved") else 2
+        return 4 if answer.text else 6 if _failed_by(answer, "unexplored") else 5
 
     found, best = min(((found, answer) for found in reversed(rounds) for answer in found.answers), key=rank)
     return found, replace(best, error=None) if best.text and not best.sql else best
 
 
-def _is_unexplored(answer: Answer) -> bool:
-    return answer.error is not None and answer.error.code == "unexplored"
+def _failed_by(answer: Answer, code: str) -> bool:
+    return answer.error is not None and answer.error.code == code

@@ -47,6 +47,8 @@ class Resample:
         tries = [_Tried(draw) for draw in drawn]
         for iteration in range(self.how.iterations):
             open_ = [tried for tried in tries if not tried.done]
+            if not open_:
+                break
             answers = solve.together(question, [self._again(tried.draw, iteration) for tried in open_])
             for tried, answer in zip(open_, answers, strict=True):
                 tried.take(answer, failed, self.how.empties)
@@ -90,6 +92,8 @@ def _staged(answer: Answer, iteration: int) -> tuple[Step, ...]:
     """
     shared = [step for step in answer.steps if "choices" in step.data]
     own = [step for step in answer.steps if "choices" not in step.data] or [Step("again", answer.sql)]
+    if answer.error is not None and own[-1].kind == "execute":
+        own[-1] = replace(own[-1], data={"failed": answer.error.code})
     return (*staged(shared, "sample", candidate=0), *staged(own, "refine", iteration=iteration))
 
 

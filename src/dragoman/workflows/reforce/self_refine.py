@@ -105,9 +105,7 @@ class _Refining:
 
     def _feedback(self, answer: Answer) -> str:
         if answer.error is not None:
-            ours = answer.error.code in ("unresolved", "refused", "unreadable", "timeout")
-            shown = answer.error.message if ours else self._briefing.show(answer.error.message, self._how)
-            return prompt("failed", error=shown)
+            return prompt("failed", error=self._briefing.show_failure(answer.error, self._how))
         if not answer.rows:
             return prompt("empty")
         rows = answer.rows
