@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -351,3 +352,15 @@ def test_whatever_is_replied_it_ends_and_is_counted(database: Database, replies:
     assert answer.sql or answer.text or answer.error
     if answer.rows:
         assert answer.share in (1 / 3, 2 / 3, 1.0)
+
+
+def test_threads_change_nothing_but_the_time(database: Database) -> None:
+    lines = {n: [EMPTY, BROKEN, f"SELECT {n}"] for n in range(8)}
+    notes = {n: [fenced(*PROBES)] for n in range(4, 8)}
+    answers = []
+    for local in (True, False):
+        model = cast(lines, notes)
+        model.local = local
+        answer = reforce(Parameters(votes=4))(database, ModelsByRole(model), ASKING)(QUESTION, Draw())
+        answers.append([replace(step, seconds=0.0) for step in answer.steps])
+    assert answers[0] == answers[1]
