@@ -232,6 +232,30 @@ def test_the_record_of_a_run_replays_to_the_same_bytes(shop: Database, tmp_path:
     assert again.rows == first.rows or again.sql == first.sql
 
 
+EVERY_TOOL = (
+    ("lookup_docs", "orders"),
+    ("get_sql_pattern", "ranking"),
+    ("get_sql_templates", "filter"),
+    ("execute_sql", "SELECT name FROM customer WHERE country = 'FR'"),
+    ("review_sql", COUNT),
+    ("submit_final_sql", COUNT),
+)
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_a_transcript_of_every_tool_replays_to_the_same_bytes(shop: Database, tmp_path: Path, text: bool) -> None:
+    say = block if text else call
+    made = [say(*used) for used in EVERY_TOOL]
+    recording = RecordedModel(tmp_path / "recorded.jsonl", ScriptedModel([*made[:5], "right", made[5]]), "record")
+    toolbox = Toolbox(TODAY, text_protocol=text)
+    first = agent(shop, recording, "x", toolbox)(ASKED, Draw())
+    again = agent(shop, RecordedModel(tmp_path / "recorded.jsonl"), "x", toolbox)(ASKED, Draw())
+    lines = [transcript_line("x", ASKED, "sqlite", answer) for answer in (first, again)]
+    assert lines[0] == lines[1]
+    assert [(step.data["tool"], step.data["argument"]) for step in tools(first)] == list(EVERY_TOOL)
+    assert first.candidates[0].actions == ("docs", "pattern", "template", "intermediate_execute", "review", "submit")
+
+
 def test_samples_and_seeds_reach_the_model(shop: Database) -> None:
     model = ScriptedModel([SUBMIT])
     agent(shop, model, "x", Toolbox(TODAY))(ASKED, Draw(7, 0.2, 3))
