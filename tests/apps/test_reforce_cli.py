@@ -12,6 +12,7 @@ from dragoman.apps import ask, bench
 from dragoman.bench.run import read_lines, read_run_times
 from dragoman.errors import SetupError
 from dragoman.questions import Example, Question, write_workload
+from dragoman.workflows.reforce import ARMS
 from tests.workflows.shop import EMPTY, QUESTION, RIGHT, shop
 
 
@@ -22,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     shop(tmp_path).close()
     write_workload([Example(QUESTION, RIGHT, "shop")], tmp_path / "w.jsonl")
-    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(reply) + "\n" for reply in (EMPTY, *[RIGHT] * 9)))
+    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(reply) + "\n" for reply in (EMPTY, *[RIGHT] * 99)))
     return tmp_path
 
 
@@ -50,11 +51,30 @@ def test_a_run_keeps_its_stages_and_its_report_what_they_cost(folder: Path) -> N
     assert (record["reforce"], record["arm"]) == ({"votes": 2}, "")
 
 
-@pytest.mark.parametrize(("arm", "calls"), [("no_vote", 2), ("gold_tables", 9), ("no_final_pick", 9)])
+@pytest.mark.parametrize(
+    ("arm", "calls"),
+    [
+        ("no_compression", 9),
+        ("no_vote", 2),
+        ("no_final_pick", 9),
+        ("no_exploration", 9),
+        ("exploration_on_all", 8 * (3 + 1) + 1),
+        ("gold_tables", 9),
+        ("gold_schema", 9),
+        ("answer_format", 1 + 8),
+        ("self_check", 17),
+    ],
+)
 def test_arms(folder: Path, arm: str, calls: int) -> None:
+    """The first reply, which finds nothing, costs one more call; it is the header where that is asked for."""
     assert "1 of 1 answers are right" in run("one", "--arm", arm).output
     (line,) = read_lines(folder / "one")
     assert sum(used.calls for used in line.usage.values()) == calls
+
+
+def test_every_arm_is_tested() -> None:
+    (marked,) = test_arms.pytestmark  # type: ignore[attr-defined]
+    assert {arm for arm, _ in marked.args[1]} == set(ARMS)
 
 
 def test_what_goes_wrong_is_said(folder: Path) -> None:
