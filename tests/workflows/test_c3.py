@@ -83,6 +83,12 @@ def test_the_largest_class_wins_and_ties_go_to_the_first(database: Database) -> 
     assert answer.steps[-1].data == {"candidates": 5, "classes": 2, "votes": 2}
 
 
+def test_an_empty_result_counts_as_any_other(database: Database) -> None:
+    empty = "SELECT name FROM customer WHERE age > 99"
+    answer, _ = asked(database, [COLUMNS, fenced(OTHER), fenced(empty), fenced(f"{empty} AND id > 0")], UNIFIED_C3)
+    assert (answer.sql, answer.share) == (empty, 2 / 3)
+
+
 def test_without_any_result_the_first_sample_is_the_answer(database: Database) -> None:
     answer, _ = asked(database, [COLUMNS, fenced(BROKEN), fenced("DROP TABLE customer"), ""], UNIFIED_C3)
     assert (answer.sql, answer.share) == (BROKEN, 0.0)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dragoman.databases import Database
-from dragoman.ensemble import elect
 from dragoman.ensemble.group_answers import group_answers
 from dragoman.errors import Unreadable
 from dragoman.models import Choice, ModelsByRole
@@ -106,13 +105,16 @@ def _run(stages: Stages, choices: Sequence[Choice]) -> tuple[list[Candidate], li
 
 
 def _elected(stages: Stages, candidates: Sequence[Candidate], texts: Sequence[str], how: C3) -> Answer:
+    """The first candidate of the largest class, of equally large ones of the first; without any, the first candidate.
+
+    A result without rows counts as any other.
+    """
     answers = [Answer(c.sql, c.rows, error=c.error) for c in candidates]
     compared = [_plain(stages, answer) if how.ignore_distinct else answer for answer in answers]
     groups = group_answers(compared, stages.database)
-    chosen = elect(answers, groups) if any(group is not None for group in groups) else 0
     votes = Counter(group for group in groups if group is not None)
-    won = groups[chosen]
-    size = 0 if won is None else votes[won]
+    won, size = votes.most_common(1)[0] if votes else (None, 0)
+    chosen = groups.index(won) if votes else 0
     stages.note("vote", candidates=len(candidates), classes=len(votes), votes=size)
     if not candidates[chosen].sql and texts[chosen]:
         return stages.answer(None, texts[chosen])
