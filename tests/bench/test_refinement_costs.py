@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.bench.line import line_record, read_line
+from dragoman.bench.line import Times, line_record, read_line
 from dragoman.bench.refinement_costs import candidate_costs, refinement_section
 from dragoman.bench.stages import Stage, StageCost, executions, stage_costs, stages
+from dragoman.bench.stages_section import stages_section
 from dragoman.models.model import Usage
 from dragoman.report import Table
 from dragoman.solver import Step
@@ -45,6 +46,24 @@ def test_the_tables_of_a_report() -> None:
     assert without.rows == (("1", 1, 1, 1, 110), ("3", 1, 3, 2, 330), ("all", 2, 2, 1.5, 220))
     assert explored.rows == (("1", 2, 2.5, 4, 275), ("all", 2, 2.5, 4, 275))
     assert refinement_section([line("a")]) is None
+
+
+def test_what_stages_used() -> None:
+    lines = [line("a", stages=STAGES), line("b", stages=STAGES[:2]), line("c")]
+    times = [
+        Times("a", 0, 9.0, database={"refine": 0.5, "explore": 0.25}),
+        Times("b", 0, 1.0, database={"refine": 0.5}),
+    ]
+    section = stages_section(lines, times)
+    assert section is not None
+    (table,) = (part for part in section.parts if isinstance(part, Table))
+    assert table.rows == (
+        ("link", 2, 8, 800, 80, 0, 0.0),
+        ("refine", 2, 6, 600, 60, 6, 1.0),
+        ("explore", 1, 2, 200, 20, 6, 0.25),
+        ("sample", 1, 2, 200, 20, 0, 0.0),
+    )
+    assert stages_section([line("c")], []) is None
 
 
 def test_stages_are_read_back_and_old_lines_have_none() -> None:

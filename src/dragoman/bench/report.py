@@ -16,6 +16,7 @@ from dragoman.bench.refinement_costs import refinement_section
 from dragoman.bench.renaming import renaming_section
 from dragoman.bench.run import ASK_AGAIN, read_lines, read_run_times
 from dragoman.bench.spending import seconds, spending
+from dragoman.bench.stages_section import stages_section
 from dragoman.bench.structure import PARTS, mismatches
 from dragoman.errors import SetupError
 from dragoman.metrics import Verdict
@@ -46,6 +47,7 @@ def report(out: Path) -> Report:
         renaming_section(lines, record),
         confidence_section(lines),
         spending_section(lines, list(times.values())),
+        stages_section(lines, times.values()),
         refinement_section(lines),
         record_section(record),
     ]
