@@ -14,8 +14,9 @@ from dragoman.databases import connect
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.questions import Example, Question
-from dragoman.refine.apply import Deployment, diff, stored_query_warnings
+from dragoman.refine.apply import Deployment, diff
 from dragoman.refine.refinement import Refinement
+from dragoman.refine.stored_queries import stored_query_warnings
 from tests.databases.places import PLACES, Place
 
 NAMES = Refinement(

@@ -31,11 +31,11 @@ class Book:
         return [self.table[name][cell] for cell in cells]
 
 
-@given(tables(), st.integers(1, 6))
-def test_the_decision_is_the_exhaustive_one(table: Table, need: int) -> None:
+@given(tables(), st.integers(1, 6), st.sampled_from([1, 1, 3, 8]))
+def test_the_decision_is_the_exhaustive_one(table: Table, need: int, at_once: int) -> None:
     names, cells = range(1, len(table)), len(table[0])
     book, every = Book(table), Book(table)
-    outcome = race(names, cells, need, book)
+    outcome = race(names, cells, need, book, at_once)
     assert outcome.winner == exhaustive(names, cells, need, every)
     assert max(book.asked.values(), default=1) == 1
     assert book.asked.total() <= every.asked.total()

@@ -112,7 +112,7 @@ def test_a_query_that_succeeds_only_with_the_new_name_scores(base: GuardedDataba
     assert found.original == 0.0
     place, town = found.names
     assert (town.score, town.repaired, town.broken) == (1.0, ("guess: q1", "guess: q2", "guess: q3"), ())
-    assert (place.score, place.lost, place.asked) == (None, "it repairs too little", 2)
+    assert (place.score, place.lost, place.asked) == (None, "another name is better", 1)
     assert found.gain == 1.0
     assert found.need == 2
 

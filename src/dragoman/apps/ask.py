@@ -31,6 +31,7 @@ app = typer.Typer(add_completion=False)
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in plain language.")] = "",
     db: options.Db = None,
+    refinement: options.RefinementFile = None,
     model: options.ModelName = None,
     base_url: options.BaseUrl = None,
     model_for: options.ModelFor = None,
@@ -75,6 +76,7 @@ def ask(
         settings_file,
         {
             "db": db,
+            "refinement": refinement,
             "model": model,
             "base_url": base_url,
             "model_for": options.by_role(model_for),

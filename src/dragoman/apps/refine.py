@@ -36,6 +36,8 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help="Find clearer
 for command in (check, diff, apply, drop, export):
     app.command()(command)
 
+AT_ONCE = 8
+"""Questions that a server is asked together, whatever the number of workers."""
 FILE, RECORD, VERDICTS = "refinement.json", "run.json", "verdicts.jsonl"
 
 Verifiers = Annotated[
@@ -62,7 +64,7 @@ def run(
     names: Annotated[int, typer.Option(min=1, metavar="K", help="Names proposed for each column.")] = 3,
     domain: Annotated[str, typer.Option(metavar="TEXT", help="One sentence on what the database is about.")] = "",
     tau: Annotated[float, typer.Option(metavar="T", help="Least gain of a name, as a share of the answers.")] = 0.05,
-    flips: Annotated[int, typer.Option(min=1, metavar="N", help="Least net number of answers gained.")] = 2,
+    flips: Annotated[int, typer.Option(min=0, metavar="N", help="Least net number of answers gained.")] = 2,
     questions: Annotated[int, typer.Option(min=1, metavar="N", help="Least questions to judge a name by.")] = 2,
     least_baseline: Annotated[float, typer.Option(metavar="P", help="Least share right under the old name.")] = 0.0,
     held_out: Annotated[float, typer.Option(metavar="P", help="Share of the questions that only check.")] = 0.25,
@@ -104,7 +106,9 @@ def run(
         equipped = equip(settings, models, database, wanted, out)
         how = RefineSettings(
             Threshold(tau, flips, questions, least_baseline),
-            trial=TrialSettings(workers, how="overlay" if overlay else "auto"),
+            trial=TrialSettings(
+                workers, 1 if models.for_role("generator").local else AT_ONCE, how="overlay" if overlay else "auto"
+            ),
             held_out=held_out,
             seed=settings.seed,
             only=tuple(only or ()),

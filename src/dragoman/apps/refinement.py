@@ -16,12 +16,13 @@ from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.demo.workload import workload as demo_workload
 from dragoman.errors import SetupError
 from dragoman.questions import Example, read_workload
-from dragoman.refine.apply import Deployment, stored_query_warnings
+from dragoman.refine.apply import Deployment
 from dragoman.refine.apply import diff as diff_names
 from dragoman.refine.export import to_comments, to_dbt, to_descriptions, to_json
 from dragoman.refine.gold_check import check_gold
 from dragoman.refine.refinement_file import read_refinement
 from dragoman.refine.schema_outline import schema_drift
+from dragoman.refine.stored_queries import stored_query_warnings
 from dragoman.refine.workload_drift import workload_drift
 
 RefinementFileName = Annotated[

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from dragoman.databases.database import View
 from dragoman.databases.deploy import NAMESPACES, Action, Placing, deploy, deploy_script
-from dragoman.errors import SetupError, Unreadable
-from dragoman.questions import Example
+from dragoman.errors import SetupError
 from dragoman.refine.admissible import inadmissible
 from dragoman.refine.refinement import Refinement, tables_by_key
 from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
 from dragoman.schema import Schema, Table
-from dragoman.sql.fragile import fragile
 from dragoman.sql.quote import quote_always
 
 
@@ -120,19 +118,6 @@ class Deployment:
                 if comment := told.get((key, column.name), column.comment):
                     name = quote_always(self.refinement.columns.get((key, column.name), column.name), "postgres")
                     yield f"COMMENT ON COLUMN {view}.{name} IS {_text(comment)}"
-
-
-def stored_query_warnings(schema: Schema, refinement: Refinement, examples: Iterable[Example]) -> tuple[str, ...]:
-    """One sentence for each query of a workload that would go wrong silently on the views if it were not rewritten."""
-    found = []
-    for example in examples:
-        for sql in (example.sql, *example.alternatives):
-            try:
-                dangers = fragile(sql, schema, refinement.names) if sql else ()
-            except Unreadable:
-                continue
-            found += [f"{example.question.id or sql}: {danger}." for danger in dangers]
-    return tuple(dict.fromkeys(found))
 
 
 def diff(schema: Schema, refinement: Refinement) -> str:

@@ -16,18 +16,26 @@ A cell is one question put to one verifier; a batch may be asked in any order an
 class Standing:
     """What is known of a name: the cells it repairs where the original fails, and those it breaks where it does not.
 
-    `lost` says why it can no longer win, "" while it may.
+    `failed` and `right` are the cells still to be asked, of those that the original fails and of the others. `lost`
+    says why the name did not win, "" for the one that did.
     """
 
     answers: dict[int, bool] = field(default_factory=dict)
     repaired: list[int] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
     lost: str = ""
 
     @property
     def gain(self) -> int:
         """Repaired minus broken, of what was asked."""
         return len(self.repaired) - len(self.broken)
+
+    @property
+    def most(self) -> int:
+        """The gain if all that is still to be asked turned out well."""
+        return self.gain + len(self.failed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,45 +61,38 @@ TOO_MANY_BROKEN = "it breaks too much"
 BEHIND = "another name is better"
 
 
-def race(candidates: Sequence[int], cells: int, need: int, ask: Ask) -> Outcome:
+def race(candidates: Sequence[int], cells: int, need: int, ask: Ask, at_once: int = 1) -> Outcome:
     """Race the candidates, numbers in their order of rank, over `cells` cells against the original.
 
     A candidate wins that gets at least `need` more cells right than the original, more than every other, and the
-    first of equals. The original is asked everything first (its answers serve all columns). Then each candidate gets
-    the cells that the original fails, for they alone can gain, until it could not gain `need` with all that are left;
-    those that remain get the other cells, the most promising first, until they have lost too much to win. A batch is
-    as large as the least number of cells that could settle a candidate, so that nothing is asked in vain by asking
-    several at once, and what is asked does not depend on how many are.
+    first of equals. The original is asked everything first (its answers serve all columns). Then it is always the
+    candidate that could gain most which is asked next: first what the original fails, for that alone can gain, then
+    the rest. Who could not gain `need` any more is out, and when the one in front has been asked everything, nobody
+    can catch up. So no answer is asked for that the decision could do without, but for those that `at_once`, the least
+    number of cells in a batch, brings along. What is asked depends on the answers alone.
     """
     standings: dict[int, Standing] = {0: Standing()}
     original = ask(0, range(cells))
     if any(answer is None for answer in original):
         return Outcome(0, standings, "the answers under the original name could not be scored")
     standings[0].answers = {cell: bool(answer) for cell, answer in enumerate(original)}
-    wrong = [cell for cell in range(cells) if not original[cell]]
-    right = [cell for cell in range(cells) if original[cell]]
-    if len(wrong) < need:
+    failed = [cell for cell in range(cells) if not original[cell]]
+    if len(failed) < need:
         return Outcome(0, standings)
-    alive = []
-    for name in candidates:
-        standing = standings[name] = Standing()
-        repaired = [sum(cell in s.repaired for s in standings.values()) for cell in range(cells)]
-        _repairs(name, standing, sorted(wrong, key=lambda cell: repaired[cell]), need, ask)
-        if not standing.lost:
-            alive.append(name)
-    best: tuple[int, int] | None = None
+    right = [cell for cell in range(cells) if original[cell]]
+    standings |= {name: Standing(failed=list(failed), right=list(right)) for name in candidates}
     rank = {name: place for place, name in enumerate(candidates)}
-    for name in sorted(alive, key=lambda n: (-standings[n].gain, rank[n])):
-        least = need if best is None else max(need, best[0] + (rank[name] > best[1]))
-        broken = [sum(cell in s.broken for s in standings.values()) for cell in range(cells)]
-        _breaks(name, standings[name], sorted(right, key=lambda cell: -broken[cell]), least, ask)
-        if not standings[name].lost:
-            if best is not None:
-                standings[candidates[best[1]]].lost = BEHIND
-            best = (standings[name].gain, rank[name])
-        elif best is not None and standings[name].gain >= need and standings[name].lost != UNSCORED:
-            standings[name].lost = BEHIND
-    return Outcome(0 if best is None else candidates[best[1]], standings)
+    while True:
+        running = [name for name in candidates if not standings[name].lost and standings[name].most >= need]
+        if not running:
+            return _ended(0, standings, need)
+        first = min(running, key=lambda name: (-standings[name].most, rank[name]))
+        standing = standings[first]
+        if not standing.failed and not standing.right:
+            return _ended(first, standings, need)
+        ahead = max((standings[n].most + (rank[n] < rank[first]) for n in running if n != first), default=need)
+        batch = max(at_once, standing.most - max(need, ahead) + 1)
+        _ask_next(first, standings, batch, ask)
 
 
 def exhaustive(candidates: Sequence[int], cells: int, need: int, ask: Ask) -> int:
@@ -108,48 +109,32 @@ def exhaustive(candidates: Sequence[int], cells: int, need: int, ask: Ask) -> in
     return winner
 
 
-def _repairs(name: int, standing: Standing, cells: Sequence[int], need: int, ask: Ask) -> None:
-    """Ask what the original fails, until too little is left to gain `need`."""
-    asked = 0
-    while asked < len(cells):
-        spare = standing.gain + len(cells) - asked - need
-        if spare < 0:
-            standing.lost = TOO_FEW
-            return
-        batch = cells[asked : asked + spare + 1]
-        asked += len(batch)
-        for cell, answer in zip(batch, ask(name, batch), strict=True):
-            _note(standing, cell, answer)
-            if answer:
-                standing.repaired.append(cell)
-        if standing.lost:
-            return
-    if standing.gain < need:
-        standing.lost = TOO_FEW
-
-
-def _breaks(name: int, standing: Standing, cells: Sequence[int], least: int, ask: Ask) -> None:
-    """Ask what the original gets right, until less than `least` is left of the gain."""
-    asked = 0
-    while True:
-        spare = standing.gain - least
-        if spare < 0:
-            standing.lost = TOO_MANY_BROKEN
-            return
-        batch = cells[asked : asked + spare + 1]
-        if not batch:
-            return
-        asked += len(batch)
-        for cell, answer in zip(batch, ask(name, batch), strict=True):
-            _note(standing, cell, answer)
-            if answer is False:
-                standing.broken.append(cell)
-        if standing.lost:
-            return
-
-
-def _note(standing: Standing, cell: int, answer: bool | None) -> None:
-    if answer is None:
-        standing.lost = UNSCORED
+def _ask_next(name: int, standings: Mapping[int, Standing], batch: int, ask: Ask) -> None:
+    """Ask a name its next cells: those that no name has repaired yet, or that others broke, for they decide soonest."""
+    standing = standings[name]
+    others = [other for other in standings.values() if other is not standing]
+    if standing.failed:
+        standing.failed.sort(key=lambda cell: (sum(cell in other.repaired for other in others), cell))
+        wanted, standing.failed = standing.failed[:batch], standing.failed[batch:]
     else:
+        standing.right.sort(key=lambda cell: (-sum(cell in other.broken for other in others), cell))
+        wanted, standing.right = standing.right[:batch], standing.right[batch:]
+    before = standings[0].answers
+    for cell, answer in zip(wanted, ask(name, wanted), strict=True):
+        if answer is None:
+            standing.lost = UNSCORED
+            continue
         standing.answers[cell] = answer
+        if answer and not before[cell]:
+            standing.repaired.append(cell)
+        if before[cell] and not answer:
+            standing.broken.append(cell)
+
+
+def _ended(winner: int, standings: dict[int, Standing], need: int) -> Outcome:
+    """The outcome, with the reason for every name that lost."""
+    for name, standing in standings.items():
+        if name and name != winner and not standing.lost:
+            too_little = TOO_MANY_BROKEN if standing.broken else TOO_FEW
+            standing.lost = too_little if standing.most < need else BEHIND
+    return Outcome(winner, standings)

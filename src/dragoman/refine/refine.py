@@ -170,7 +170,9 @@ def _court(
         if why := trials.unjudged(example):
             unjudged[number] = why
     index = query_index(examples, schema)
-    return Court(trials, examples, index, unjudged, names, settings.threshold, settings.draws)
+    return Court(
+        trials, examples, index, unjudged, names, settings.threshold, settings.draws, at_once=settings.trial.at_once
+    )
 
 
 def _held_out(court: Court, settings: RefineSettings) -> tuple[list[int], bool]:

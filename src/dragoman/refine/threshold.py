@@ -15,9 +15,9 @@ class Threshold:
 
     A name wins where its score, the share of right answers over all verifiers and questions, is above the original's
     by `tau` or more, and by `least_flips` net answers or more. With 10 questions and 2 verifiers one answer more is
-    0.05 already, so tau alone would let one lucky answer decide; the paper's own rule is `least_flips=1`,
-    `least_questions=1`. Fewer questions than `least_questions`, and an original that answers less than
-    `least_baseline` of them, are a reason to abstain.
+    0.05 already, so tau alone would let one lucky answer decide. The paper's own rule is `least_flips=1` and
+    `least_questions=1`; with `tau=0` and `least_flips=0` a name wins that is no worse (its ablation). Fewer questions
+    than `least_questions`, and an original that answers less than `least_baseline` of them, are a reason to abstain.
     """
 
     tau: float = 0.05
@@ -28,8 +28,8 @@ class Threshold:
     def __post_init__(self) -> None:
         if not 0 <= self.tau <= 1 or not 0 <= self.least_baseline <= 1:
             raise SetupError("tau and the least baseline are shares between 0 and 1. Change the setting.")
-        if self.least_flips < 1 or self.least_questions < 1:
-            raise SetupError("The least numbers of flips and of questions are 1 or more. Change the setting.")
+        if self.least_flips < 0 or self.least_questions < 1:
+            raise SetupError("The least number of flips is 0 or more, that of questions 1 or more. Change the setting.")
 
     def need(self, answers: int) -> int:
         """How many more of `answers` (questions times verifiers) a name must get right than the original."""

@@ -52,9 +52,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TrialSettings:
-    """`workers` threads put questions at once; `rule` judges; `how` the views are made."""
+    """`workers` threads put questions at once; `rule` judges; `how` the views are made.
+
+    `at_once` is the least number of questions in a batch: what is asked depends on it, and on `workers` nothing does.
+    """
 
     workers: int = 1
+    at_once: int = 1
     rule: str = "strict"
     how: How = "auto"
 

@@ -76,6 +76,7 @@ class Court:
     `unjudged` maps the number of a question to why no answer to it can be judged. A question is put to every verifier
     in every draw. `names` gives the refinement under which a name is tried: the name itself and, for a key, those of
     the columns that refer to it, as they would be deployed. Questions in `held_out` decide on no name.
+    `at_once` is the least number of questions that a name is asked together, more of which may be asked in vain.
     """
 
     trials: Trials
@@ -86,6 +87,7 @@ class Court:
     threshold: Threshold = Threshold()
     draws: tuple[Draw, ...] = (Draw(),)
     held_out: frozenset[int] = frozenset()
+    at_once: int = 1
 
     def questions(self, place: Place) -> list[int]:
         """Numbers of the questions that decide on the place."""
