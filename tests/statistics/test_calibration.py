@@ -79,6 +79,18 @@ def test_isotonic_by_hand() -> None:
     assert fit(0.35) == pytest.approx(0.75)
 
 
+@given(SCORED, st.integers(1, 30), st.sampled_from([0.0, 0.5]))
+def test_blocks_keep_an_isotonic_fit_from_chasing_single_examples(
+    pairs: list[tuple[float, bool]], least: int, prior: float
+) -> None:
+    scores, correct = [s for s, _ in pairs], [r for _, r in pairs]
+    fit = isotonic(scores, correct, least, prior)
+    assert list(fit.values) == sorted(fit.values)
+    assert len(fit.scores) <= max(1, len(pairs) // least)
+    if prior:
+        assert all(0 < value < 1 for value in fit.values)
+
+
 def test_accuracy_among_the_most_confident_half() -> None:
     assert accuracy_at([0.9, 0.8, 0.2, 0.1], [True, True, False, False], 0.5) == 1.0
     assert accuracy_at([0.9, 0.8, 0.2, 0.1], [False, True, True, False], 0.25) == 0.0

@@ -8,7 +8,7 @@ from typing import Any
 from dragoman.bench.accuracy import is_right, is_scored
 from dragoman.bench.fit_selector import folds, signals_of_line
 from dragoman.bench.line import Key, Line
-from dragoman.ensemble.confidence import Asked, Calibration, confidence_signals, fit_confidence
+from dragoman.ensemble.confidence import Asked, Calibration, Judged, confidence_signals, fit_confidence
 from dragoman.ensemble.selector import Selector
 from dragoman.errors import SetupError
 
@@ -53,10 +53,13 @@ def known(lines: Sequence[Line], selector: Selector) -> list[Known]:
 
 
 def _fit(found: Sequence[Known], selector: Selector, provenance: Mapping[str, Any]) -> Calibration | None:
-    usable = [(signals, is_right(line)) for line, signals in found if signals is not None]
+    usable = {line.key: (line, signals) for line, signals in found if signals is not None}
     if len(usable) < LEAST:
         return None
-    return fit_confidence([signals for signals, _ in usable], [right for _, right in usable], selector, provenance)
+    lines = [line for line, _ in usable.values()]
+    parts = {line.key: number for number, (_, held) in enumerate(folds(lines)) for line in held}
+    answers = [Judged(signals, is_right(line), parts[key]) for key, (line, signals) in usable.items()]
+    return fit_confidence(answers, selector, provenance)
 
 
 def _asked(line: Line) -> Asked:

@@ -36,6 +36,12 @@ NAMES = (
 the sources that agree, failed candidates, likelihood, rows and NULLs, and the lead in a tournament."""
 
 
+RIDGE = 10.0
+"""Draws weights towards nothing, for workloads of few questions."""
+BLOCK, PRIOR = 20, 0.5
+"""Fewest answers in a step of the isotonic fit, and what is added to both sides of each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """An answer as its confidence sees it. `sql` is the chosen query, `margin` its lead in a tournament, if any."""
@@ -82,12 +88,34 @@ def confidence_signals(asked: Asked, selector: Selector) -> tuple[float, ...] | 
     return tuple(values[name] for name in NAMES)
 
 
-def fit_confidence(
-    signals: Sequence[Sequence[float]], right: Sequence[bool], selector: Selector, provenance: Mapping[str, Any]
-) -> Calibration:
-    """A calibration by ridge logistic regression and then isotonic regression on its output."""
-    weights = logistic(signals, right)
-    return Calibration(weights, isotonic([weights(row) for row in signals], right), digest_of(selector), provenance)
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An answer's signals and whether it is right. `part` numbers the fold; no database is in two."""
+
+    signals: tuple[float, ...]
+    right: bool
+    part: int = 0
+
+
+def fit_confidence(answers: Sequence[Judged], selector: Selector, provenance: Mapping[str, Any]) -> Calibration:
+    """A calibration by ridge logistic regression, and isotonic regression on its output for answers held out.
+
+    Each part's scores for the second come from weights that were fitted to the other parts, so that the steps are not
+    fitted to the first fit's own mistakes. With one part they come from the one fit that there is.
+    """
+    weights = _weights(answers)
+    parts = {answer.part for answer in answers}
+    scored: list[tuple[float, bool]] = []
+    for part in sorted(parts):
+        rest = [answer for answer in answers if answer.part != part]
+        held = _weights(rest) if rest else weights
+        scored += [(held(answer.signals), answer.right) for answer in answers if answer.part == part]
+    steps = isotonic([score for score, _ in scored], [right for _, right in scored], BLOCK, PRIOR)
+    return Calibration(weights, steps, digest_of(selector), provenance)
+
+
+def _weights(answers: Sequence[Judged]) -> Logistic:
+    return logistic([answer.signals for answer in answers], [answer.right for answer in answers], RIDGE)
 
 
 def with_confidence(

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from statistics import fmean
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +94,20 @@ class Isotonic:
         return below + (above - below) * (score - left) / (right - left)
 
 
-def isotonic(scores: Sequence[float], correct: Sequence[bool]) -> Isotonic:
-    """Least-squares non-decreasing fit, by pooling adjacent violators (Ayer et al. 1955; Zadrozny and Elkan 2002)."""
+def isotonic(scores: Sequence[float], correct: Sequence[bool], least: int = 1, prior: float = 0.0) -> Isotonic:
+    """Least-squares non-decreasing fit, by pooling adjacent violators (Ayer et al. 1955; Zadrozny and Elkan 2002).
+
+    Neighbours are pooled from the start into blocks of at least `least` examples, each of which is counted with `prior`
+    more that are right and as many that are wrong: with few examples that keeps the fit from chasing them, and
+    probabilities from 0 and 1.
+    """
     if not scores:
         raise ValueError("nothing to fit")
-    blocks: list[tuple[float, int, list[float]]] = []
-    for score, tied in groupby(sorted(zip(scores, correct, strict=True)), key=lambda pair: pair[0]):
-        verdicts = [right for _, right in tied]
-        block = (float(sum(verdicts)), len(verdicts), [score])
+    blocks: list[tuple[float, float, list[float]]] = []
+    for found in _at_least(least, sorted(zip(scores, correct, strict=True))):
+        right = float(sum(verdict for _, verdict in found)) + prior
+        middle = found[0][0] if found[0][0] == found[-1][0] else fmean(score for score, _ in found)
+        block = (right, len(found) + 2 * prior, [middle])
         while blocks and blocks[-1][0] * block[1] >= block[0] * blocks[-1][1]:
             total, size, members = blocks.pop()
             block = (total + block[0], size + block[1], members + block[2])
@@ -109,3 +116,17 @@ def isotonic(scores: Sequence[float], correct: Sequence[bool]) -> Isotonic:
     for total, size, members in blocks:
         points[members[0]] = points[members[-1]] = total / size
     return Isotonic(tuple(points), tuple(points.values()))
+
+
+def _at_least(least: int, pairs: Sequence[tuple[float, bool]]) -> list[list[tuple[float, bool]]]:
+    """Ascending pairs in blocks of at least `least`, equal scores together; what is left over joins the last block."""
+    found: list[list[tuple[float, bool]]] = []
+    for _, tied in groupby(pairs, key=lambda pair: pair[0]):
+        if found and len(found[-1]) < least:
+            found[-1] += tied
+        else:
+            found.append(list(tied))
+    if len(found) > 1 and len(found[-1]) < least:
+        last = found.pop()
+        found[-1] += last
+    return found

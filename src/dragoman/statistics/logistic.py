@@ -60,8 +60,11 @@ def _newton(
         for i, x in enumerate(row):
             slope[i] += (y - chance) * x
             line, scaled = bend[i], curve * x
-            for j in range(width):
+            for j in range(i + 1):
                 line[j] += scaled * row[j]
+    for i in range(width):
+        for j in range(i):
+            bend[j][i] = bend[i][j]
     return _solve(bend, slope)
 
 
