@@ -12,7 +12,7 @@ import dragoman.refine
 ROOM = Path(dragoman.refine.__file__).parent
 BLIND = ("screen", "screen_by_rule", "screen_by_model", "propose", "propose_by_model", "propose_offline", "domain",
          "subject", "sample_values", "structural_exclusion", "resolve_conflicts", "propagate", "refinement_file",
-         "refined_database", "view_sql", "export", "name_problem", "surroundings")  # fmt: skip
+         "refined_database", "view_sql", "apply", "export", "name_problem", "surroundings")  # fmt: skip
 WORKLOAD = ("dragoman.questions", "dragoman.bench", "dragoman.metrics")
 
 
