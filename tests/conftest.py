@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dragoman.demo.warehouse.build import build_warehouse
 from dragoman.models.embedded import EmbeddedModel, status
 
 
@@ -27,3 +28,11 @@ def embedded_model(weights: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     """The embedded model, loaded once, with one thread and states of its own."""
     with EmbeddedModel(threads=1, states=tmp_path_factory.mktemp("states")) as model:
         yield model
+
+
+@pytest.fixture(scope="session")
+def warehouse_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The warehouse in DuckDB."""
+    path = tmp_path_factory.mktemp("warehouse") / "warehouse.duckdb"
+    build_warehouse(path)
+    return path

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from dragoman.demo import build
-from dragoman.demo.warehouse.build import build_warehouse
 from dragoman.demo.warehouse.fill import Filled, fill
 from tests.databases.places import Place
 from tests.demo.warehouses import warehouse_in_postgres
@@ -33,14 +32,6 @@ def demo(demo_path: Path) -> Iterator[sqlite3.Connection]:
 def filled() -> Filled:
     """All rows of the warehouse."""
     return fill()
-
-
-@pytest.fixture(scope="session")
-def warehouse_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The warehouse in DuckDB, built once for these tests."""
-    path = tmp_path_factory.mktemp("warehouse") / "warehouse.duckdb"
-    build_warehouse(path)
-    return path
 
 
 @pytest.fixture(scope="session")
