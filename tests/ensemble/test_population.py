@@ -25,16 +25,14 @@ from tests.ensemble.population import Population, Taste, entrants, in_one_order,
 RATES = (0.62, 0.58, 0.55, 0.52, 0.50, 0.47, 0.44, 0.40)
 APART = Population(RATES, common=0.1, attraction=0.1)
 TOGETHER = Population(RATES, common=0.6, attraction=0.5)
+POPULATIONS = {"apart": APART, "together": TOGETHER}
 VARIED = Population(RATES, common=0.3, attraction=0.15, mistakes=20, failing=0.05)
 
 
 @pytest.fixture
 def pools(shop: Database) -> dict[str, list[Pool]]:
     """300 pools of each population."""
-    return {name: _pools(population, shop, 300) for name, population in _POPULATIONS.items()}
-
-
-_POPULATIONS = {"apart": APART, "together": TOGETHER}
+    return {name: _pools(population, shop, 300) for name, population in POPULATIONS.items()}
 
 
 def _pools(population: Population, database: Database, count: int) -> list[Pool]:
