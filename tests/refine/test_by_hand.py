@@ -50,7 +50,7 @@ def test_rules_find_the_same_names(run: LegacyRun, database: Database) -> None:
 
 
 def test_the_offline_proposer_has_names_for_all_of_them_and_often_the_same(run: LegacyRun) -> None:
-    """Beside each other: in how many places the two share a name, and where the offline one's first is among the three."""
+    """Where the two share a name, and where the offline proposer's first is among the three."""
     shared, first = set(), set()
     for by_hand, offline in zip(run.proposals, run.offline, strict=True):
         names = {item.name for item in by_hand.names}

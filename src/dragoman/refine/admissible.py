@@ -59,10 +59,11 @@ def _problems(schema: Schema, refinement: Refinement, scopes: Scopes) -> Iterato
 
 def taken_by(name: str, place: Place, scopes: Scopes, refinement: Refinement) -> Place | None:
     """The first place that keeps `place` from bearing the name under this refinement, None if none does."""
-    folded, names = name.lower(), refinement.names
-    for rival in sorted(scopes.rivals(place)):
+    folded = name.lower()
+    for rival in scopes.rivals(place):
         old = scopes.name(rival)
+        new = refinement.columns.get(rival, old) if rival[1] else refinement.tables.get(rival[0], old)
         was_here = rival[0] == place[0] or not place[1]
-        if (was_here and old.lower() == folded) or names.get(rival, old).lower() == folded:
+        if (was_here and old.lower() == folded) or new.lower() == folded:
             return rival
     return None

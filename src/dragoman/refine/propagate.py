@@ -24,6 +24,10 @@ class Keys:
             self._referring.setdefault(other, []).append(one)
             self._referred.setdefault(one, []).append(other)
 
+    def is_referred(self, place: Place) -> bool:
+        """Whether a foreign key refers to the column."""
+        return place in self._referring
+
     def propagate(self, place: Place, refinement: Refinement) -> Refinement:
         """`refinement`, which renames `place`, with the new name taken along all chains of keys that lead to it.
 
@@ -31,6 +35,8 @@ class Keys:
         III-F, which follows one hop only). A column keeps its name where the new one is taken in its scope, or where
         its own says a role (`home_team_id` becomes `home_club_id` and not `club_id`; `approved_by` stays).
         """
+        if place not in self._referring:
+            return refinement
         columns = dict(refinement.columns)
         waiting, seen = [place], {place}
         while waiting:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dragoman.refine.admissible import length_problem, taken_by
 from dragoman.refine.propagate import Keys
@@ -52,7 +52,7 @@ def resolve_conflicts(schema: Schema, choices: Sequence[Choice]) -> Resolved:
     while given:
         given = False
         for _, _, _, place, name in wishes:
-            if place in state.names or keys.followed(place, state):
+            if _name(state, place) or keys.followed(place, state):
                 continue
             rival = taken_by(name, place, keys.scopes, state)
             problem = f"{_shown(rival)} has or had that name" if rival else length_problem(name, schema.dialect)
@@ -60,31 +60,46 @@ def resolve_conflicts(schema: Schema, choices: Sequence[Choice]) -> Resolved:
                 lost.setdefault(place, f"{_shown(place)} cannot become {name}: {problem}.")
             else:
                 given = True
-                chosen, state = _given({**chosen, place: name}, keys)
+                chosen[place] = name
+                state = keys.propagate(place, _with(state, place, name))
+                if keys.is_referred(place) and any(_name(state, other) != own for other, own in chosen.items()):
+                    chosen, state = _without_inherited(chosen, keys)
     followers = keys.followers(state)
     for choice in choices:
         if choice.place in followers:
             lost[choice.place] = f"{_shown(choice.place)} follows {_shown(followers[choice.place])}."
-        elif choice.names and state.names.get(choice.place) == choice.names[0][0]:
+        elif choice.names and _name(state, choice.place) == choice.names[0][0]:
             lost.pop(choice.place, None)
     return Resolved(state, lost, followers, keys.strays(state))
 
 
-def _given(chosen: Mapping[Place, str], keys: Keys) -> tuple[dict[Place, str], Refinement]:
-    """The names that columns and tables have of their own, and the refinement that they make with their keys followed.
+def _without_inherited(chosen: Mapping[Place, str], keys: Keys) -> tuple[dict[Place, str], Refinement]:
+    """`chosen` without the columns that now inherit their name, and the refinement that the rest makes anew.
 
-    A column that inherits its name has none of its own, and nothing refers to the one that it had.
+    So nothing follows a name any more that was replaced.
     """
     own = dict(chosen)
     while True:
-        columns = {place: name for place, name in own.items() if place[1]}
-        state = Refinement(columns, {table: name for (table, column), name in own.items() if not column})
-        for place in columns:
+        state = Refinement(
+            {place: name for place, name in own.items() if place[1]},
+            {table: name for (table, column), name in own.items() if not column},
+        )
+        for place in own:
             state = keys.propagate(place, state)
-        kept = {place: name for place, name in own.items() if state.names.get(place) == name}
+        kept = {place: name for place, name in own.items() if _name(state, place) == name}
         if kept == own:
             return own, state
         own = kept
+
+
+def _with(refinement: Refinement, place: Place, name: str) -> Refinement:
+    if place[1]:
+        return replace(refinement, columns={**refinement.columns, place: name})
+    return replace(refinement, tables={**refinement.tables, place[0]: name})
+
+
+def _name(refinement: Refinement, place: Place) -> str | None:
+    return refinement.columns.get(place) if place[1] else refinement.tables.get(place[0])
 
 
 def _shown(place: Place) -> str:

@@ -35,6 +35,7 @@ class Scopes:
             key: tuple((key, column.name) for column in table.columns) for key, table in tables_by_key(schema).items()
         }
         """Table -> its columns, in order."""
+        self._rivals: dict[Place, tuple[Place, ...]] = {}
         self._linked: dict[Place, set[Place]] = {}
         self._root: dict[Place, Place] = {}
         for one, other in links(schema):
@@ -72,18 +73,23 @@ class Scopes:
             place = self._root[place]
         return place
 
-    def rivals(self, place: Place) -> frozenset[Place]:
-        """What must be told apart from this column or table.
+    def rivals(self, place: Place) -> tuple[Place, ...]:
+        """What must be told apart from this column or table, sorted.
 
         For a column those that share a scope with it, but for columns of other tables that belong to its family or
         always bore its name; for a table all others, those that cannot be read included.
         """
+        if place not in self._rivals:
+            self._rivals[place] = tuple(sorted(self._found_rivals(place)))
+        return self._rivals[place]
+
+    def _found_rivals(self, place: Place) -> set[Place]:
         if not place[1]:
-            return frozenset((table, "") for table in {*self._tables, *self._hidden} if table != place[0])
+            return {(table, "") for table in {*self._tables, *self._hidden} if table != place[0]}
         own = self.columns[place[0]]
         found = {*own, *(other for column in own for other in self.linked(column))}
         for there in self.linked(place):
             found.update(self.columns[there[0]])
         family, name = self.family(place), place[1].lower()
         alike = {p for p in found if p[0] != place[0] and (self.family(p) == family or p[1].lower() == name)}
-        return frozenset(found - alike - {place})
+        return found - alike - {place}
