@@ -15,7 +15,7 @@ from dragoman.apps import options, show
 from dragoman.apps.progress import install_if_used
 from dragoman.apps.refine_progress import refining
 from dragoman.apps.refine_ways import Chosen, Equipped, equip
-from dragoman.apps.refinement import WorkloadFile, apply, base_of, check, diff, drop, export, questions_of
+from dragoman.apps.refinement import WorkloadFile, base_of, commands, questions_of
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.questions import Example
@@ -33,8 +33,7 @@ from dragoman.report import html_page, markdown
 from dragoman.report import show as show_report
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Find clearer names that are proved to help.")
-for command in (check, diff, apply, drop, export):
-    app.command()(command)
+app.registered_commands += commands.registered_commands
 
 AT_ONCE = 8
 """Questions that a server is asked together, whatever the number of workers."""

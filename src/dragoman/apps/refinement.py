@@ -25,6 +25,8 @@ from dragoman.refine.schema_outline import schema_drift
 from dragoman.refine.stored_queries import stored_query_warnings
 from dragoman.refine.workload_drift import workload_drift
 
+commands = typer.Typer(add_completion=False)
+
 RefinementFileName = Annotated[
     Path, typer.Argument(metavar="FILE", help="What `dragoman refine run` wrote: refinement.json.")
 ]
@@ -50,6 +52,7 @@ class ExportForm(str, Enum):
     comments = "comments"
 
 
+@commands.command()
 def check(
     file: RefinementFileName,
     db: options.Db = None,
@@ -85,6 +88,7 @@ def check(
         raise typer.Exit(1)
 
 
+@commands.command()
 def diff(file: RefinementFileName, db: options.Db = None, settings_file: options.SettingsFile = None) -> None:
     """Show the old and the new names, table by table."""
     settings = compose.read_settings(settings_file, {"db": db})
@@ -95,6 +99,7 @@ def diff(file: RefinementFileName, db: options.Db = None, settings_file: options
         database.close()
 
 
+@commands.command()
 def apply(
     file: RefinementFileName,
     schema: SchemaName = "",
@@ -115,6 +120,7 @@ def apply(
         print(f"dragoman: {len(made.views)} views are written.", file=sys.stderr)
 
 
+@commands.command()
 def drop(
     file: RefinementFileName,
     schema: SchemaName = "",
@@ -128,6 +134,7 @@ def drop(
     print(made.run(write_url, "drop") if write_url else made.script("drop"), end="")
 
 
+@commands.command()
 def export(
     file: RefinementFileName,
     form: Annotated[ExportForm, typer.Option("--as", help="What is written.")] = ExportForm.sql,
