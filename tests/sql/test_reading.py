@@ -59,7 +59,7 @@ SCHEMA = Schema(
             ("the number of rows is at least 2",),
         ),
         ("SELECT country FROM customer GROUP BY country", "groups", ("country",)),
-        ("SELECT amount FROM orders ORDER BY amount DESC LIMIT 3", "order", ("amount, largest first",)),
+        ("SELECT amount FROM orders ORDER BY amount DESC LIMIT 3", "order", ("amount from high to low",)),
         ("SELECT name FROM customer EXCEPT SELECT 'x'", "together", ("without the rows of another query",)),
         ("SELECT name FROM customer c JOIN orders o USING (customer_id)", "tables", ("customer", "orders")),
     ],
