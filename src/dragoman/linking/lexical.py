@@ -10,12 +10,15 @@ from dragoman.linking.group_tables import group_tables
 from dragoman.linking.named_members import named_members
 from dragoman.linking.ranker import Ranker
 from dragoman.linking.ranking import FullName, Ranking
+from dragoman.linking.words import words
 from dragoman.schema import Column, Schema, Table
 from dragoman.schema.render import compact
 
 MOST_MEMBERS = 4
 """Tables of one group that a question may name; one that names more speaks of them all, and one stands for them."""
 
+ENOUGH = 0.3
+"""Share of the budget that is filled in any case, with tables that a question seems to have nothing to do with."""
 SPOKEN_OF = 0.25
 """Score of a table that a question has to do with; others come in an order that is the same for all questions."""
 
@@ -35,9 +38,10 @@ def link(
     """The part of `schema` that fits `budget` (in units of `size`, by default characters), in a lasting order.
 
     `values` are (table, column, value) hints. Tables named in `keep` stay whatever the budget. Tables come in by
-    their rank with those that join them to the ones already in; of tables that differ in a date those come that the
-    question names, or the latest. A table wider than the budget loses columns. The same arguments give the same part;
-    a schema that fits comes back whole.
+    their rank with those that join them to the ones already in, but not all that would fit: what a small model need
+    not look at leads it astray and costs time. Of tables that differ in a date those come that the question names, or
+    the latest. A table wider than the budget loses columns. The same arguments give the same part; a schema that fits
+    comes back whole.
     """
     if size(schema) <= budget:
         return schema
@@ -46,7 +50,9 @@ def link(
     sizes = {table.full_name: size(replace(schema, tables=(table,))) for table in schema}
     chosen: dict[FullName, None] = {table.full_name: None for table in schema if table.name in keep}
     room = budget - sum(sizes[name] for name in chosen)
-    for table in index.ranked(ranking):
+    for table, spoken_of in index.ranked(ranking, question):
+        if not spoken_of and budget - room >= ENOUGH * budget:
+            break
         for name in index.standing(table, question, values):
             way = [there for there in index.way(name, chosen) if there not in chosen]
             for attempt in ([*way, name], [name]):
@@ -57,7 +63,7 @@ def link(
                     room -= cost
                     break
     if not chosen:
-        widest = next(index.ranked(ranking))
+        widest, _ = next(index.ranked(ranking, question))
         return _narrowed(replace(schema, tables=(widest,)), ranking, budget, size)
     kept = sum(table.name in keep for table in schema)
     return _part(schema, index.order, list(chosen), lambda part: size(part) <= budget, kept)
@@ -87,14 +93,21 @@ class _Index:
             if target is not None:
                 self._near[owner.full_name].append(target.full_name)
                 self._near[target.full_name].append(owner.full_name)
-        shown = {table.full_name for table in grouped.schema}
-        self.order = sorted(schema, key=lambda table: (table.full_name not in shown, -len(self._near[table.full_name])))
+        self._names = {table.full_name for table in grouped.schema}
+        self.order = sorted(schema, key=lambda t: (t.full_name not in self._names, -len(self._near[t.full_name])))
 
-    def ranked(self, ranking: Ranking) -> Iterator[Table]:
-        """Tables of the grouped schema: those that the question speaks of by their score, the rest in lasting order."""
-        place = {table.full_name: number for number, table in enumerate(self.order)}
-        spoken = {name: score if score >= SPOKEN_OF else 0.0 for name, score in ranking.tables.items()}
-        return iter(sorted(self._shown, key=lambda t: (-spoken[t.full_name], place[t.full_name])))
+    def ranked(self, ranking: Ranking, question: str) -> Iterator[tuple[Table, bool]]:
+        """Tables of the grouped schema, and whether the question speaks of them: these by score, the rest in order."""
+        asked = set(words(question))
+        score = {
+            table.full_name: score
+            for table in self._shown
+            if (score := ranking.tables[table.full_name]) >= SPOKEN_OF or asked.issuperset(words(table.name))
+        }
+        yield from (
+            (t, True) for t in sorted(self._shown, key=lambda t: -score.get(t.full_name, 0)) if t.full_name in score
+        )
+        yield from ((t, False) for t in self.order if t.full_name in self._names and t.full_name not in score)
 
     def standing(self, table: Table, question: str, values: Values) -> tuple[FullName, ...]:
         """The tables that stand for one of the grouped schema: members that question or values name, else itself."""
