@@ -10,7 +10,7 @@ import pytest
 
 from dragoman.agent.skills import Skill, read_skills
 from dragoman.errors import BudgetSpent, SetupError
-from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, begin_learning, learn, split
+from dragoman.learn import Attempts, Drawing, Reflector, Sizes, Ways, begin_learning, learn, split
 from dragoman.learn.attempts import read_rollouts
 from dragoman.models import ScriptedModel
 from dragoman.models.request import Request
@@ -26,7 +26,7 @@ def run(folder: Path, data: Path, model: ScriptedModel, solvers: object = solver
     attempts = Attempts(solvers, dataset, folder, Drawing(workers=2))  # type: ignore[arg-type]
     reflector = Reflector(model, lambda _: (), folder)
     try:
-        return learn(SEEDS, split(dataset.examples, SIZES), attempts, reflector, folder, Effort())
+        return learn(SEEDS, split(dataset.examples, SIZES), Ways(attempts, reflector), folder)
     finally:
         attempts.close()
         reflector.close()

@@ -20,7 +20,7 @@ from dragoman.apps import options, show
 from dragoman.apps.progress import install_if_used
 from dragoman.bench.dataset import Dataset, take
 from dragoman.errors import SetupError
-from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, Split, begin_learning
+from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, Split, Ways, begin_learning
 from dragoman.learn import learn as learn_pool
 from dragoman.learn import split as split_examples
 from dragoman.learn.attempts import read_rollouts
@@ -145,7 +145,9 @@ def run(
     attempts = Attempts(compose.solver_for_skill(settings, models, set(found.databases)), found, out, drawing)
     reflector = Reflector(models.for_role("reflector"), _Lint(found), out, seed=seed)
     try:
-        learned = learn_pool(pool, parts, attempts, reflector, out, effort, _Shown(len(parts.batches) * len(pool)))
+        learned = learn_pool(
+            pool, parts, Ways(attempts, reflector, effort), out, _Shown(len(parts.batches) * len(pool))
+        )
     finally:
         attempts.close()
         reflector.close()

@@ -35,18 +35,21 @@ class Told:
 OnTurn = Callable[[Told], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How skills are run and rewritten, and what may be spent on one of them in one batch."""
+
+    attempt: Attempt
+    reflect: Reflect
+    effort: Effort = Effort()
+
+
 def learn(
-    skills: Sequence[Skill],
-    split: Split,
-    attempt: Attempt,
-    reflect: Reflect,
-    folder: Path,
-    effort: Effort = Effort(),
-    on_turn: OnTurn | None = None,
+    skills: Sequence[Skill], split: Split, ways: Ways, folder: Path, on_turn: OnTurn | None = None
 ) -> tuple[Skill, ...]:
     """The learned pool, in the order of `skills`; it lies in `folder`/pool as Markdown when this returns.
 
-    Every run and every reflection is kept in the folder by `attempt` and `reflect`, and all else follows from them:
+    Every run and every reflection is kept in the folder by `ways`, and all else follows from them:
     started again after a kill, this comes to the same place and goes on from there. `folder`/history.jsonl has a
     line a turn, `folder`/texts every text that was compared.
     """
@@ -57,12 +60,12 @@ def learn(
         return DRAWS * (place.batch * len(skills) + place.turn) + draw
 
     def improve(skill: Skill, residual: Sequence[Item], place: Place) -> Skill | None:
-        found = optimise(skill, residual, attempt, reflect, effort, sample(place, 0))
+        found = optimise(skill, residual, ways.attempt, ways.reflect, ways.effort, sample(place, 0))
         last.append(found)
         return found.skill
 
     def answered(skill: Skill, residual: Sequence[Item], place: Place, role: Role) -> list[bool]:
-        runs = attempt(skill, [item.example for item in residual], sample(place, 1 if role == "incumbent" else 2))
+        runs = ways.attempt(skill, [item.example for item in residual], sample(place, 1 if role == "incumbent" else 2))
         return [run.right for run in runs]
 
     def told(turn: Turn[Skill]) -> None:
