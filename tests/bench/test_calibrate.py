@@ -13,7 +13,7 @@ from dragoman.bench.calibrate import fit_calibration, held_out_confidence, known
 from dragoman.bench.confidence import confidence_section
 from dragoman.bench.fit_selector import fit_selector
 from dragoman.ensemble.confidence import calibration_record, read_calibration
-from dragoman.ensemble.selector import Selector
+from dragoman.ensemble.selector import Selector, read_selector
 from dragoman.errors import SetupError
 from dragoman.statistics import accuracy_at, calibration_error
 from dragoman.statistics.boosting import Boosting
@@ -68,3 +68,10 @@ def test_the_report_shows_confidence_that_is_fitted_to_other_databases() -> None
     titles = [part.title for part in section.parts if not isinstance(part, str)]
     assert "By confidence fitted to other databases" in titles
     assert "Risk against coverage by confidence fitted to other databases" in titles
+
+
+def test_the_report_fits_nothing_to_databases_that_the_selector_was_trained_on() -> None:
+    seen = read_selector().provenance["databases"][0]
+    section = confidence_section([replace(one, database=seen) for one in made_lines(80, 4)])
+    assert section is not None
+    assert not any("fitted" in part.title for part in section.parts if not isinstance(part, str))

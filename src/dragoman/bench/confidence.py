@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dragoman.bench.accuracy import is_right, is_scored
 from dragoman.bench.calibrate import held_out_confidence
-from dragoman.bench.line import Line
+from dragoman.bench.line import Key, Line
 from dragoman.ensemble.selector import read_selector
 from dragoman.report import Column, Part, Plot, Point, Section, Series, Table
 from dragoman.statistics import accuracy_at, area_under_risk, calibration_error, reliability, risk_coverage
@@ -15,10 +15,11 @@ from dragoman.statistics import accuracy_at, area_under_risk, calibration_error,
 def confidence_section(lines: Sequence[Line]) -> Section | None:
     """Calibration error, reliability and risk against coverage; None where no answer has a confidence or a share.
 
-    Where candidates were kept, also of a confidence that is fitted here to the databases of the other folds.
+    Where candidates were kept, also of a confidence that is fitted here to the databases of the other folds; lines of
+    databases that the selector was trained on have none.
     """
     scored = [line for line in lines if is_scored(line)]
-    fitted = held_out_confidence(scored, read_selector()) if any(len(line.slots) > 1 for line in scored) else {}
+    fitted = _fitted(scored) if any(len(line.slots) > 1 for line in scored) else {}
     parts: list[Part] = []
     for name, values in (
         ("confidence", [line.confidence for line in scored]),
@@ -29,6 +30,12 @@ def confidence_section(lines: Sequence[Line]) -> Section | None:
         if known:
             parts += _parts(name, [value for value, _ in known], [right for _, right in known], len(scored))
     return Section("Confidence", tuple(parts)) if parts else None
+
+
+def _fitted(scored: Sequence[Line]) -> Mapping[Key, float]:
+    selector = read_selector()
+    seen = set(selector.provenance.get("databases", ()))
+    return held_out_confidence([line for line in scored if line.database not in seen], selector)
 
 
 def _parts(name: str, values: list[float], right: list[bool], scored: int) -> list[Part]:
