@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.databases import Database
+from dragoman.databases import Database, Limits
 from dragoman.errors import ModelUnavailable, SetupError
 from dragoman.models import Choice, Reply, ScriptedModel
 from dragoman.models.scripted import Scripted
@@ -80,7 +80,17 @@ def test_the_largest_class_wins_and_ties_go_to_the_first(database: Database) -> 
     assert answer.share == 0.4
     assert answer.candidates[0].error is not None
     assert [step.kind for step in answer.steps].count("execute") == 3
-    assert answer.steps[-1].data == {"candidates": 5, "classes": 2, "votes": 2}
+    assert answer.steps[-1].data == {"stage": "c3/vote", "candidates": 5, "classes": 2, "votes": 2, "read_again": 0}
+
+
+def test_results_that_were_cut_for_display_are_compared_whole(database: Database) -> None:
+    every, most = "SELECT name FROM customer ORDER BY id", "SELECT name FROM customer WHERE id < 3 ORDER BY id"
+    replies = [COLUMNS, fenced(most), fenced(every), fenced("SELECT name FROM customer")]
+    answer, _ = asked(database, replies, UNIFIED_C3, Asking(TODAY, Limits(rows=1)))
+    assert [c.group for c in answer.candidates] == [0, 1, 1]
+    assert answer.steps[-1].data["read_again"] == 3
+    assert answer.rows is not None
+    assert answer.rows.truncated
 
 
 def test_an_empty_result_counts_as_any_other(database: Database) -> None:
@@ -149,6 +159,13 @@ def test_all_are_drawn_anew_while_the_first_does_not_run(database: Database) -> 
     assert [request.settings.sample for request in model.requests[6:]] == [0, 1, 2, 3, 4, 5]
     answer, _ = asked(database, [*links, *[fenced(BROKEN), fenced(OTHER), fenced(OTHER)] * 2])
     assert (answer.sql, answer.share) == (OTHER, 2 / 3)
+
+
+def test_a_sentence_in_place_of_the_first_query_is_not_drawn_again(database: Database) -> None:
+    links = [TABLES] * 3 + [COLUMNS] * 3
+    answer, model = asked(database, [*links, "The shop keeps no reviews.", fenced(BROKEN), ""])
+    assert answer.text == "The shop keeps no reviews."
+    assert len(model.requests) == 9
 
 
 def test_tips_are_an_earlier_conversation(database: Database) -> None:

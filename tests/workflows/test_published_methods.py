@@ -12,10 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.apps.cli import app
+from dragoman.bench.stages import stages
 from dragoman.databases import connect
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
-from dragoman.models import Choice, HostedModel, ModelsByRole, Reply, ScriptedModel
+from dragoman.models import Choice, HostedModel, ModelsByRole, Reply, ScriptedModel, Usage
 from dragoman.models.request import Request
 from dragoman.questions import Question
 from dragoman.refine.refined_database import RefinedDatabase
@@ -82,6 +83,9 @@ def test_each_answers_over_http(server: ChatServer, tmp_path: Path, name: str, e
     assert answer.rows is not None
     assert sorted(answer.rows) == [("Bo",), ("Cy",)]
     assert answer.usage.calls == len(server.seen) == CALLS[name]
+    counted = stages(answer.steps)
+    assert sum((stage.usage for stage in counted), Usage()) == answer.usage
+    assert sum(stage.executions for stage in counted) == [step.kind for step in answer.steps].count("execute")
     assert answer.usage.prompt_tokens == 12 * CALLS[name]
     assert all(seen.body["messages"][-1]["role"] == "user" for seen in server.seen)
     assert len({seen.body["seed"] for seen in server.seen[-20:]}) == {"c3": 20, "c3_unified": 3, "chase": 7}.get(

@@ -31,9 +31,9 @@ class C3:
     """`recall` is how tables and columns are chosen, None for one call that names both.
 
     `samples` queries are drawn at `temperature`, the first one at 0 if `greedy_first`; all are drawn anew, at most
-    `retries` times, while the first of them does not run. `tips` are the calibration hints, as an earlier
-    conversation. With `ignore_distinct` results are compared as they would be without DISTINCT. `values` sample
-    values are shown of each column.
+    `retries` times, while the first of them is a query that does not run, or nothing. With `ignore_distinct` results
+    are compared as they would be without DISTINCT. After a recall the schema is shown in the clear layout, and `tips`
+    are the calibration hints, as an earlier conversation; else as DDL with `values` values of each column.
     """
 
     recall: Recall | None = Recall()
@@ -62,18 +62,18 @@ def c3(database: Database, models: ModelsByRole, asking: Asking, how: C3 = C3())
 
     def solve(stages: Stages) -> Answer:
         stages.schema = recall(stages, how.recall) if how.recall else link_once(stages, "c3/link")
-        prompt, schema = "c3/clear", clear_layout(stages.schema, stages.hints)
         if how.recall is None:
             prompt, schema = "c3/unified", ddl(with_values(stages.schema, stages.values, how.values))
+        else:
+            prompt = "c3/clear_with_tips" if how.tips else "c3/clear"
+            schema = clear_layout(stages.schema, stages.hints)
         words = {"schema": stages.fence(schema, "schema")}
-        if how.tips:
-            prompt = "c3/clear_with_tips"
         candidates: list[Candidate] = []
         texts: list[str] = []
         for attempt in range(1 + how.retries):
             choices = _draw(stages, prompt, words, how, attempt * how.samples)
             candidates, texts = _run(stages, choices)
-            if candidates[0].error is None:
+            if candidates[0].error is None or texts[0]:
                 break
         return _elected(stages, candidates, texts, how)
 
@@ -115,7 +115,9 @@ def _elected(stages: Stages, candidates: Sequence[Candidate], texts: Sequence[st
     votes = Counter(group for group in groups if group is not None)
     won, size = votes.most_common(1)[0] if votes else (None, 0)
     chosen = groups.index(won) if votes else 0
-    stages.note("vote", candidates=len(candidates), classes=len(votes), votes=size)
+    read_again = sum(answer.rows.truncated for answer in compared if answer.rows is not None)
+    told = {"candidates": len(candidates), "classes": len(votes), "votes": size, "read_again": read_again}
+    stages.note("vote", stage="c3/vote", **told)
     if not candidates[chosen].sql and texts[chosen]:
         return stages.answer(None, texts[chosen])
     return replace(

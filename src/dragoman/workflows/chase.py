@@ -64,7 +64,10 @@ def chase(database: Database, models: ModelsByRole, asking: Asking, how: Chase =
         stages.hints = look_up(stages, how.lookup)
         examples = _examples(stages, how)
         kinds = [(kind, number) for kind in how.generators for number in range(how.candidates)]
-        calls = [partial(_candidate, stages, kind, number, examples[kind], how) for kind, number in kinds]
+        calls = [
+            partial(_candidate, replace(stages, candidate=place, steps=[], ran={}), kind, number, examples[kind], how)
+            for place, (kind, number) in enumerate(kinds, 1)
+        ]
         answers = at_once(calls, how.workers)
         names = [f"{kind} {number + 1}" for kind, number in kinds]
         pool = pool_of(stages.question, stages.draw, answers, database, names)
@@ -85,12 +88,11 @@ def _examples(stages: Stages, how: Chase) -> Mapping[str, str]:
     }
 
 
-def _candidate(stages: Stages, kind: str, number: int, examples: str, how: Chase) -> Answer:
+def _candidate(own: Stages, kind: str, number: int, examples: str, how: Chase) -> Answer:
     """One query of one generator, mended. What fails is a failed candidate."""
-    draw = stages.draw
-    schema = shuffled_schema(stages.schema, draw.seed, number) if number else stages.schema
-    own = replace(stages, schema=schema, steps=[], ran={})
-    shown = own.fence(ddl(with_values(schema, own.values, how.values)), "schema")
+    if number:
+        own.schema = shuffled_schema(own.schema, own.draw.seed, number)
+    shown = own.fence(ddl(with_values(own.schema, own.values, how.values)), "schema")
     try:
         sampling = Sampling(1, how.temperature, number)
         (reply,) = own.ask("generator", f"chase/{kind}", {"schema": shown, "examples": examples}, sampling)

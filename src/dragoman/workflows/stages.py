@@ -27,7 +27,7 @@ from dragoman.sql.extract import Extracted, extract
 from dragoman.workflows.sample_values import SampleValues
 from dragoman.workflows.zero_shot import Asking, run_candidate
 
-MOST_TOKENS = 2500
+MOST_TOKENS = 4000
 """Completion tokens of one reply; some models think aloud before they answer."""
 MOST_SCHEMA = 60_000
 """Characters of a schema in compact form, about 15,000 tokens; of larger ones the tables that words speak for stay."""
@@ -51,7 +51,8 @@ class Stages:
     """The state of one question. `schema` is what the method sees of the database.
 
     `hints` are values that the question names and `values` gives samples of columns; there are none where cells must
-    not reach a model. `ran` remembers what became of each query.
+    not reach a model. `candidate` numbers the candidate at work from 1, 0 where all share the work; `stage` is the
+    prompt that was asked last. `ran` remembers what became of each query.
     """
 
     database: Database
@@ -63,6 +64,8 @@ class Stages:
     hints: tuple[ValueHint, ...]
     values: SampleValues | None
     fence: Fence
+    candidate: int = 0
+    stage: str = ""
     steps: list[Step] = field(default_factory=list)
     ran: dict[str, Candidate] = field(default_factory=dict)
 
@@ -83,7 +86,8 @@ class Stages:
         reply = self.models.for_role(role).complete(self._messages(prompt, words), settings=settings)
         texts = [choice.text for choice in reply.choices]
         text = texts[0] if len(texts) == 1 else "\n\n".join(f"[{i}] {text}" for i, text in enumerate(texts, 1))
-        data = {"stage": prompt, "replies": len(texts)}
+        self.stage = prompt
+        data = {**self._where(), "replies": len(texts)}
         self.steps.append(Step("model", text, role, data, reply.usage, reply.cost, reply.seconds))
         return reply.choices
 
@@ -98,7 +102,7 @@ class Stages:
         """
         if sql not in self.ran:
             self.ran[sql], step = run_candidate(self.database, self.database.schema(), sql, self.asking)
-            self.steps.append(step)
+            self.steps.append(replace(step, data={**step.data, **self._where()}))
         return self.ran[sql]
 
     def read(self, choice: Choice) -> Extracted:
@@ -112,6 +116,10 @@ class Stages:
             failure = None if text else Failure("no_sql", "The model replied with nothing.")
             return Answer(text=text, error=failure, steps=steps)
         return Answer(candidate.sql, candidate.rows, "", candidate.error, (candidate,), steps)
+
+    def _where(self) -> dict[str, Any]:
+        """What a step says of its place in the method."""
+        return {"stage": self.stage, **({"candidate": self.candidate} if self.candidate else {})}
 
     def _messages(self, prompt: str, words: Mapping[str, str]) -> list[Message]:
         given = {
