@@ -19,6 +19,8 @@ Scope = frozenset[int]
 """Numbers of tables that one FROM holds, connected by joins."""
 
 _KEY, _NAMED, _ALIKE = 2, 3, 4
+_MOST_EITHER = 3
+"""Keys between two tables of which a join may take one or another, as in `a.id = b.from_id OR a.id = b.to_id`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,9 @@ def joins(tables: Sequence[Table], schema: Schema) -> tuple[Join, ...]:
         if other != number:
             for join in _both_ways(number, tables[number], other, tables[other], columns, _KEY):
                 pairs.setdefault((join.left, join.right), []).append(join)
+    for (one, two), found in pairs.items():
+        either = [f"{first.on} OR {second.on}" for first, second in permutations(found, 2)]
+        found += [Join(one, two, on, _KEY + 1) for on in either if len(found) <= _MOST_EITHER]
     islands = _islands(len(tables), list(pairs))
     for (one, a), (two, b) in combinations(enumerate(tables), 2):
         if (one, two) not in pairs:
