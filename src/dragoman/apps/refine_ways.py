@@ -18,7 +18,7 @@ from dragoman.refine.propose_by_model import Asking, propose_by_model
 from dragoman.refine.propose_offline import propose_offline
 from dragoman.refine.refine import Ways
 from dragoman.refine.screen_by_model import screen_by_model
-from dragoman.refine.screen_by_rule import screen_by_rule
+from dragoman.refine.screen_by_rule import rule_notes, screen_by_rule
 from dragoman.refine.trials import Verifier
 from dragoman.workflows import METHODS
 
@@ -85,6 +85,7 @@ def equip(
         verifiers(settings, models, named),
         verifiers(settings, models, held),
         domain.sentence,
+        rule_notes() if screen == "rule" else (),
     )
     used = {"screener": "rules" if screen == "rule" else models.for_role("screener").name, "proposer": by}
     return Equipped(ways, domain, {**used, "generator": models.for_role("generator").name})

@@ -33,7 +33,7 @@ FEWEST_HELD_OUT = 5
 class Ways:
     """Who screens, proposes and verifies. `domain` is the sentence on what the database is about.
 
-    `held_out` verifiers choose no name; they only measure what was chosen.
+    `held_out` verifiers choose no name; they only measure what was chosen. `notes` say what screening does not look at.
     """
 
     screen: Judge
@@ -41,6 +41,7 @@ class Ways:
     verifiers: Sequence[Verifier]
     held_out: Sequence[Verifier] = ()
     domain: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     chosen_by = court if own else replace(court, held_out=frozenset(held))
     tell("screen", 0, 1)
     about = subjects(open_places(schema, settings.only, tables=settings.tables), base, schema, ways.domain)
-    screened = screen(schema, about, ways.screen)
+    screened = screen(schema, about, ways.screen, ways.notes)
     proposals = _proposals(court, ways, screened, about, tell)
     verifications = _verified(chosen_by, proposals, screened, tell)
     choices, resolved = _resolved(chosen_by, schema, proposals, verifications)
