@@ -15,7 +15,7 @@ from dragoman.ensemble.group_answers import group_answers
 from dragoman.errors import Unreadable
 from dragoman.models import Choice, ModelsByRole
 from dragoman.schema import ddl
-from dragoman.solver import Answer, Candidate, Failure, Solver
+from dragoman.solver import Answer, Candidate, Failure, Solver, Step
 from dragoman.sql.without_distinct import without_distinct
 from dragoman.workflows.c3_linking import Recall, link_once, recall
 from dragoman.workflows.sample_values import with_values
@@ -117,7 +117,7 @@ def _elected(stages: Stages, candidates: Sequence[Candidate], texts: Sequence[st
     chosen = groups.index(won) if votes else 0
     read_again = sum(answer.rows.truncated for answer in compared if answer.rows is not None)
     told = {"candidates": len(candidates), "classes": len(votes), "votes": size, "read_again": read_again}
-    stages.note("vote", stage="c3/vote", **told)
+    stages.steps.append(Step("vote", data={"stage": "c3/vote", **told}))
     if not candidates[chosen].sql and texts[chosen]:
         return stages.answer(None, texts[chosen])
     return replace(
