@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from dragoman.bench.calibrate import fit_calibration
+from dragoman.bench.calibrate import fit_calibration, unseen
 from dragoman.bench.fit_selector import fit_selector
 from dragoman.bench.line import Line
 from dragoman.bench.provenance import read_run
@@ -38,8 +39,13 @@ def calibrate(
     ] = None,
 ) -> None:
     """Fit how likely an answer is right to the verdicts of a run, for --min-confidence."""
-    lines = read_lines(run)
-    found = fit_calibration(lines, read_selector(selector_file), _provenance([run], lines))
+    selector = read_selector(selector_file)
+    every = read_lines(run)
+    lines = unseen(every, selector)
+    if len(lines) < len(every):
+        left_out = len(every) - len(lines)
+        print(f"Left out {left_out:,} questions on databases that the selector was trained on.", file=sys.stderr)
+    found = fit_calibration(lines, selector, _provenance([run], lines))
     _write(out, calibration_record(found))
     print(f'Wrote {out}, from {len(lines):,} questions. Name it in dragoman.toml: calibration = "{out}".')
 

@@ -43,6 +43,12 @@ def held_out_confidence(lines: Sequence[Line], selector: Selector) -> dict[Key, 
     return confidences
 
 
+def unseen(lines: Sequence[Line], selector: Selector) -> list[Line]:
+    """The lines of databases that the selector was not trained on: on the others its chances are too good."""
+    seen = set(selector.provenance.get("databases", ()))
+    return [line for line in lines if line.database not in seen]
+
+
 def known(lines: Sequence[Line], selector: Selector) -> list[Known]:
     """The scored lines that keep their candidates, with the signals of their answers."""
     return [

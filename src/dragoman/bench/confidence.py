@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dragoman.bench.accuracy import is_right, is_scored
-from dragoman.bench.calibrate import held_out_confidence
+from dragoman.bench.calibrate import held_out_confidence, unseen
 from dragoman.bench.line import Key, Line
 from dragoman.ensemble.selector import read_selector
 from dragoman.report import Column, Part, Plot, Point, Section, Series, Table
@@ -34,8 +34,7 @@ def confidence_section(lines: Sequence[Line]) -> Section | None:
 
 def _fitted(scored: Sequence[Line]) -> Mapping[Key, float]:
     selector = read_selector()
-    seen = set(selector.provenance.get("databases", ()))
-    return held_out_confidence([line for line in scored if line.database not in seen], selector)
+    return held_out_confidence(unseen(scored, selector), selector)
 
 
 def _parts(name: str, values: list[float], right: list[bool], scored: int) -> list[Part]:
