@@ -165,7 +165,8 @@ def staged(
         if model.sql_form is not None:
             raise SetupError(
                 f"The model {model.name} writes SQL only and cannot follow the prompts of {method} as {role}. "
-                f"Name a chat model with --model, or use --method zero_shot, with --candidates 7 for a vote."
+                f"Name a chat model with --model or --model-for {role}=NAME, or use --method zero_shot, with "
+                "--candidates 7 for a vote."
             )
     cells = asking.values or all(models.for_role(role).local for role in roles)
     values = SampleValues(database) if cells else None
