@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -13,9 +14,10 @@ import typer
 from dragoman import compose
 from dragoman.apps import options
 from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.demo.warehouse.workload import workload as warehouse_workload
 from dragoman.demo.workload import workload as demo_workload
 from dragoman.errors import SetupError
-from dragoman.questions import Example, read_workload
+from dragoman.questions import Example, Workload, read_workload
 from dragoman.refine.apply import Deployment
 from dragoman.refine.apply import diff as diff_names
 from dragoman.refine.export import to_comments, to_dbt, to_descriptions, to_json
@@ -27,11 +29,15 @@ from dragoman.refine.workload_drift import workload_drift
 
 commands = typer.Typer(add_completion=False)
 
+WITH_QUESTIONS: Mapping[str, Callable[[], Workload]] = {"demo": demo_workload, "warehouse": warehouse_workload}
+"""Databases made by code that bring their questions."""
+
 RefinementFileName = Annotated[
     Path, typer.Argument(metavar="FILE", help="What `dragoman refine run` wrote: refinement.json.")
 ]
 WorkloadFile = Annotated[
-    Path | None, typer.Option("--workload", metavar="FILE", help="Questions with gold SQL (the demo has its own).")
+    Path | None,
+    typer.Option("--workload", metavar="FILE", help="Questions with gold SQL (demo and warehouse have their own)."),
 ]
 SchemaName = Annotated[
     str, typer.Option("--schema", metavar="NAME", help="The schema that the views have for their own.")
@@ -166,9 +172,12 @@ def base_of(settings: compose.SolverSettings) -> GuardedDatabase:
 
 def questions_of(path: Path | None, settings: compose.SolverSettings, database: GuardedDatabase) -> tuple[Example, ...]:
     """The questions about the database: those that name it, or all where none does."""
-    if path is None and settings.db != "demo":
+    if path is not None:
+        examples = read_workload(path).examples
+    elif settings.db in WITH_QUESTIONS:
+        examples = WITH_QUESTIONS[settings.db]().examples
+    else:
         raise SetupError("A refinement needs questions with gold SQL. Give them with --workload.")
-    examples = demo_workload().examples if path is None else read_workload(path).examples
     own = tuple(example for example in examples if example.database in (settings.db, database.name))
     return own or tuple(example for example in examples if not example.database)
 
