@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 from dragoman.bench.run import RESULTS, TIMES, RunSettings, read_lines, read_run_times, run
 from dragoman.databases import Database
 from dragoman.errors import BudgetSpent, SetupError
-from dragoman.models import Budget, BudgetedModel, Request
+from dragoman.models import Budget, BudgetedModel, Message, ModelsByRole, Request, ScriptedModel
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw, Failure, Solver
 from tests.bench.shop import scripted, shop, solver_for
@@ -203,3 +204,28 @@ def test_the_record_of_the_run(tmp_path: Path) -> None:
     assert record["asked"] == {"model": "scripted", "rule": "strict", "seed": 7, "temperature": 0.0}
     assert record["dataset"]["name"] == "shop"
     assert record["made_with"][0]["version"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_an_interrupt_ends_running_examples_at_their_next_model_call(tmp_path: Path) -> None:
+    model = ModelsByRole(ScriptedModel(lambda request: "hm")).for_role("generator")
+    begun: list[str] = []
+    main = threading.main_thread().ident or 0
+
+    def solver_for_ever(database: Database) -> Solver:
+        def solve(question: Question, draw: Draw) -> Answer:
+            begun.append(question.id)
+            if len(begun) == 1:
+                return Answer(error=Failure("no_sql", "Nothing."))
+            if len(begun) == 4:
+                signal.pthread_kill(main, signal.SIGINT)
+            while True:
+                model.complete([Message("user", "hi")])
+                time.sleep(0.01)
+
+        return solve
+
+    with pytest.raises(KeyboardInterrupt):
+        run(solver_for_ever, shop(tmp_path / "data", 1, 20), tmp_path / "out", RunSettings(workers=3))
+    assert [line.id for line in read_lines(tmp_path / "out")] == begun[:1]
+    assert len(begun) < 6

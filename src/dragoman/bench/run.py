@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from dragoman.bench.provenance import begin
 from dragoman.bench.score import Judging, score
 from dragoman.errors import BudgetSpent, SetupError
 from dragoman.metrics import RULES
+from dragoman.models.stoppable import stoppable
 from dragoman.questions import Example
 from dragoman.solver import Answer, Draw, Failure, SolverFor
 
@@ -83,10 +85,11 @@ def run(
 
     try:
         pending = [place for key, place in order.items() if key not in done]
-        for line in _in_threads(ask, pending, settings.workers):
-            done[line.key] = line
-            if on_line:
-                on_line(line, len(done), len(order))
+        with stoppable() as stop:
+            for line in _in_threads(ask, pending, settings.workers, stop):
+                done[line.key] = line
+                if on_line:
+                    on_line(line, len(done), len(order))
     finally:
         results.close()
         times.close()
@@ -159,27 +162,33 @@ def _sorted_times(out: Path, order: Mapping[Key, object]) -> list[Times]:
 
 
 def _in_threads(
-    ask: Callable[[Example, int], Line], pending: list[tuple[Example, int]], workers: int
+    ask: Callable[[Example, int], Line], pending: list[tuple[Example, int]], workers: int, stop: threading.Event
 ) -> Iterator[Line]:
-    """Lines as they finish. The first exception lets running examples finish and starts no more."""
-    stop = threading.Event()
+    """Lines as they finish. The first exception lets running examples finish and starts no more.
+
+    An interrupt sets `stop`, which ends running examples at their next model call.
+    """
+    ended = threading.Event()
 
     def guarded(place: tuple[Example, int]) -> Line | None:
-        if stop.is_set():
+        if ended.is_set():
             return None
         try:
             return ask(*place)
         except BaseException:
-            stop.set()
+            ended.set()
             raise
 
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="dragoman-bench") as pool:
-        futures = [pool.submit(guarded, place) for place in pending]
+        futures = [pool.submit(copy_context().run, guarded, place) for place in pending]
         try:
             for future in as_completed(futures):
                 line = future.result()
                 if line is not None:
                     yield line
-        finally:
+        except KeyboardInterrupt:
             stop.set()
+            raise
+        finally:
+            ended.set()
             pool.shutdown(wait=True, cancel_futures=True)
