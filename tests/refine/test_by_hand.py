@@ -9,8 +9,10 @@ import pytest
 
 from dragoman.databases import Database, connect
 from dragoman.demo import open_demo
+from dragoman.demo.workload import workload
 from dragoman.models import RecordedModel
 from dragoman.refine.admissible import inadmissible
+from dragoman.refine.follow_names import follow_names
 from dragoman.refine.refinement import refined_schema
 from dragoman.refine.resolve_conflicts import Choice, resolve_conflicts
 from dragoman.refine.screen import open_places, screen
@@ -71,6 +73,17 @@ def test_the_first_choices_make_an_admissible_refinement(run: LegacyRun, databas
         assert inadmissible(schema, found.refinement) == ()
         assert set(found.refinement.names) == {p.place for p in proposals}
         refined_schema(schema, found.refinement)
+
+
+def test_evidence_follows_the_names(run: LegacyRun, database: Database) -> None:
+    schema = database.schema()
+    choices = [Choice(p.place, tuple((item.name, 0.1) for item in p.names[:1])) for p in run.proposals]
+    names = resolve_conflicts(schema, choices).refinement.names
+    told = [e.question.evidence for e in workload() if e.question.evidence]
+    after = {follow_names(text, schema, names) for text in told} - set(told)
+    assert "On hold means account_status = 'H'." in after
+    assert "What a dealer owes is credit_balance." in after
+    assert not [text for text in after for _, old in names if old and old in text.split()]
 
 
 def test_workers_change_nothing(run: LegacyRun, database: Database) -> None:

@@ -35,8 +35,8 @@ class Rules:
     """Which signals count, and their thresholds; `PAPER_RULES` are the paper's own.
 
     `shortest` is the longest name that counts as short, in letters. `cosine` is the likeness from which two names are
-    alike; `whole` is the longest name that is embedded with its table. `primary_keys` lets them in, which the paper's
-    rule mode does not.
+    alike; `whole` is the longest name that is embedded with its table. `primary_keys` lets these in, and `homonyms`
+    names that several tables have with different types; the paper's rule mode leaves out both.
     """
 
     signals: tuple[str, ...] = (SHORT, ALIKE, MINORITY, GENERIC, UNREADABLE)
@@ -44,21 +44,25 @@ class Rules:
     cosine: float = 0.85
     whole: int = 5
     primary_keys: bool = True
+    homonyms: bool = True
 
 
-PAPER_RULES = Rules((SHORT, ALIKE, MINORITY, GENERIC), primary_keys=False)
+PAPER_RULES = Rules((SHORT, ALIKE, MINORITY, GENERIC), primary_keys=False, homonyms=False)
 
 
 def screen_by_rule(schema: Schema, rules: Rules = Rules(), embed: Embed | None = None) -> Judge:
     """A judge that keeps a name where any signal speaks for it. S2 is left out without `embed` (see `rule_notes`)."""
     tables = [table for table in tables_by_key(schema).values() if table.kind == "table"]
     styles = Counter(style(column.name) for table in tables for column in table.columns)
+    bearers = Counter(name for table in tables for name in {column.name.lower() for column in table.columns})
     table_styles = Counter(style(table.name) for table in tables)
     alike = _alike(schema, rules, embed) if embed and ALIKE in rules.signals else frozenset()
 
     def judge(subject: Subject) -> Judgement:
         name = subject.name
         if subject.column and subject.column.primary_key and not rules.primary_keys:
+            return Judgement(False)
+        if subject.column and bearers[name.lower()] > 1 and not rules.homonyms:
             return Judgement(False)
         found = {
             SHORT: len(name) <= rules.shortest,
