@@ -27,7 +27,7 @@ def selector() -> Selector:
 
 
 def test_confidence_means_what_it_says_on_databases_not_seen(selector: Selector) -> None:
-    lines = made_lines(600, 1)
+    lines = made_lines(300, 1)
     confidences = held_out_confidence(lines, selector)
     values, right = [confidences[one.key] for one in lines], [is_right(one) for one in lines]
     assert calibration_error(values, right) < 0.06

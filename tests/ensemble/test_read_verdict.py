@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dragoman.ensemble.read_verdict import read_verdict
 
@@ -44,3 +46,9 @@ from dragoman.ensemble.read_verdict import read_verdict
 )
 def test_the_last_word_counts(reply: str, winner: str | None) -> None:
     assert read_verdict(reply) == winner
+
+
+@given(st.text(), st.sampled_from("AB"))
+def test_nothing_before_the_last_word_changes_it(before: str, side: str) -> None:
+    assert read_verdict(before) in ("first", "second", "undecided", None)
+    assert read_verdict(f"{before}\nBetter: {side}") == {"A": "first", "B": "second"}[side]
