@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import SetupError
 from dragoman.questions import Example, Question
-from dragoman.refine.export import EXPORTS, descriptions, to_comments, to_dbt
+from dragoman.refine.export import descriptions, to_comments, to_dbt, to_descriptions, to_json
 from dragoman.refine.propose import Proposed
 from dragoman.refine.refinement import Refinement, refined_schema
 from dragoman.refine.refinement_file import (
@@ -155,8 +155,8 @@ def test_exports() -> None:
         '          - relationships: {to: "ref(\'customers\')", field: "customer_number"}',
     ):
         assert line in dbt.splitlines(), line
-    assert json.loads(EXPORTS["json"](SCHEMA, REFINEMENT))["CST"]["columns"]["sz"] == {"name": "sz"}
-    told = json.loads(EXPORTS["descriptions"](SCHEMA, REFINEMENT))
+    assert json.loads(to_json(SCHEMA, REFINEMENT))["CST"]["columns"]["sz"] == {"name": "sz"}
+    told = json.loads(to_descriptions(SCHEMA, REFINEMENT))
     assert told == {
         "CST": "customers", "CST.no": "customer number", "CST.nm": "customer name: say 'no' to nobody",
         "ORD.cst no": "customer number",

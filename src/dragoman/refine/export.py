@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from dragoman.errors import SetupError
@@ -66,15 +66,6 @@ def to_dbt(schema: Schema, refinement: Refinement) -> str:
             if tests := list(_tests(now.name, new, after)):
                 lines += ["        data_tests:", *(f"          - {test}" for test in tests)]
     return "\n".join(lines) + "\n"
-
-
-EXPORTS: Mapping[str, Callable[[Schema, Refinement], str]] = {
-    "json": to_json,
-    "dbt": to_dbt,
-    "comments": to_comments,
-    "descriptions": to_descriptions,
-}
-"""Format -> what writes it. SQL views are written by `apply`."""
 
 
 def descriptions(schema: Schema, refinement: Refinement) -> dict[Place, str]:

@@ -25,7 +25,9 @@ def follow_names(text: str, schema: Schema, names: Names) -> str:
     single quotes are values and stay. A name that two tables share and that changes differently is replaced only where
     the text names one of these tables.
     """
-    if not names or not text:
+    folded, catalog = text.lower(), catalog_of(schema)
+    tables = {catalog.key(table): table.name for table in schema} if any(not column for _, column in names) else {}
+    if not any((column or tables.get(table, table)).lower() in folded for table, column in names):
         return text
     known = _Known(schema, names, text)
     return known.pattern.sub(known.replacement, text)
