@@ -12,8 +12,10 @@ from dragoman.agent.skills import Skill, read_skills
 from dragoman.errors import BudgetSpent, SetupError
 from dragoman.learn import Attempts, Drawing, Reflector, Sizes, Ways, begin_learning, learn, split
 from dragoman.learn.attempts import read_rollouts
+from dragoman.learn.report import report
 from dragoman.models import ScriptedModel
 from dragoman.models.request import Request
+from dragoman.report import markdown
 from dragoman.solver import Draw, Solver
 from tests.learn.world import SEEDS, make_dataset, reflection, solver_for
 
@@ -46,7 +48,12 @@ def test_a_skill_learns_what_the_others_miss(tmp_path: Path) -> None:
     assert {turn["batch"] for turn in history} == {0, 1}
     for turn in history:
         assert turn["accepted"] == (turn["after"] is not None and turn["after"] > turn["before"])
-        assert (tmp_path / "run" / "texts" / f"{turn['incumbent']}.md").exists()
+        for text in (turn["incumbent"], *(trial["text"] for trial in turn["trials"])):
+            assert (tmp_path / "run" / "texts" / f"{text}.md").exists()
+    assert any(turn["trials"] and not turn["accepted"] for turn in history)
+    page = markdown(report(tmp_path / "run"))
+    assert "accepted" in page
+    assert "no better on" in page
 
 
 def test_the_prompt_of_a_reflection_has_no_gold(tmp_path: Path) -> None:
@@ -127,3 +134,5 @@ def test_a_lint_that_finds_fault_gets_one_more_text(tmp_path: Path) -> None:
     assert (found.body, found.version, found.parent) == ("Look first.", 1, SEEDS[0].id)
     assert "It names a table." in model.requests[1].messages[-1].text
     assert Reflector(ScriptedModel([]), lint, tmp_path)(SEEDS[0], (), 0) == found
+    kept = [json.loads(line) for line in (tmp_path / "reflections.jsonl").read_text("utf-8").splitlines()]
+    assert [record["findings"] for record in kept] == [["It names a table."], []]

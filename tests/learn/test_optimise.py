@@ -47,6 +47,21 @@ def test_the_papers_settings_make_three_proposals() -> None:
     assert len(found.skill.body) > len(SKILL.body)
 
 
+def test_every_proposed_text_is_kept_with_its_scores_and_parent() -> None:
+    world = World(30)
+    found = optimise(SKILL, ITEMS, world.attempt, world.reflect, Effort(metric_calls=60), 0)
+    assert len(found.trials) == found.proposed
+    assert [trial.validation is not None for trial in found.trials].count(True) == found.better
+    known = {SKILL.id}
+    for trial in found.trials:
+        assert trial.of == 3
+        assert 0 <= trial.before <= 3
+        assert 0 <= trial.after <= 3
+        assert trial.skill.parent in known
+        known.add(trial.skill.id)
+    assert found.validation == 0.0
+
+
 def test_nothing_better_is_nothing() -> None:
     world = World(0, usable=False)
     found = optimise(SKILL, ITEMS, world.attempt, world.reflect, Effort(), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -61,6 +62,18 @@ def new(
     """Start a skill of your own as a file to edit."""
     path = new_skill(name, when, folder, find_skill(model, folder))
     print(f"Wrote {path}. Edit its strategy, then run: dragoman skills check {path}")
+
+
+@app.command("diff")
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="A name, a label such as plain_r1, or a .md file.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    folder: Folder = OWN,
+) -> None:
+    """Print how two skills differ, line by line, as one reviews code; nothing where they are the same."""
+    one, other = (skill_text(find_skill(name, folder)).splitlines() for name in (before, after))
+    for line in difflib.unified_diff(one, other, before, after, lineterm=""):
+        print(line)
 
 
 @app.command("check")

@@ -11,7 +11,7 @@ from dragoman.agent.skills import Skill, skill_text
 from dragoman.bench.dataset import Dataset
 from dragoman.bench.ledger import replace_ledger
 from dragoman.bench.provenance import begin
-from dragoman.learn.optimise import Effort, Item, Optimised, Reflect, optimise
+from dragoman.learn.optimise import Effort, Item, Optimised, Reflect, Trial, optimise
 from dragoman.learn.residual import Place, Role, Turn, residual_optimisation
 from dragoman.learn.rollout import Attempt
 from dragoman.learn.split import Split
@@ -19,6 +19,9 @@ from dragoman.learn.split import Split
 HISTORY = "history.jsonl"
 TEXTS = "texts"
 POOL = "pool"
+
+COUNTED = ("proposed", "rejected", "better", "minibatch_calls", "validation_calls", "validation")
+"""What a line of the history tells of `Optimised` as it is."""
 
 DRAWS = 3
 """Independent samples a place needs: one to optimise, one for each side of the comparison."""
@@ -51,7 +54,7 @@ def learn(
 
     Every run and every reflection is kept in the folder by `ways`, and all else follows from them:
     started again after a kill, this comes to the same place and goes on from there. `folder`/history.jsonl has a
-    line a turn, `folder`/texts every text that was compared.
+    line a turn, with what became of every text that was proposed, and `folder`/texts these texts.
     """
     tried: list[Told] = []
     last: list[Optimised] = []
@@ -70,7 +73,7 @@ def learn(
 
     def told(turn: Turn[Skill]) -> None:
         tried.append(Told(turn, last.pop()))
-        for text in filter(None, (turn.incumbent, turn.challenger)):
+        for text in (turn.incumbent, *(trial.skill for trial in tried[-1].optimised.trials)):
             write_skill(text, folder / TEXTS / f"{text.id}.md")
         replace_ledger(folder / HISTORY, map(turn_record, tried))
         if on_turn:
@@ -102,7 +105,20 @@ def turn_record(told: Told) -> dict[str, Any]:
         "after": turn.after,
         "left": turn.left,
         "accepted": turn.accepted,
-        **{name: value for name, value in asdict(told.optimised).items() if name != "skill"},
+        **{name: getattr(told.optimised, name) for name in COUNTED},
+        "trials": [_trial_record(trial) for trial in told.optimised.trials],
+    }
+
+
+def _trial_record(trial: Trial) -> dict[str, Any]:
+    return {
+        "text": trial.skill.id,
+        "parent": trial.skill.parent,
+        "characters": len(trial.skill.body),
+        "before": trial.before,
+        "after": trial.after,
+        "of": trial.of,
+        "validation": trial.validation,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from gepa.api import optimize
@@ -46,11 +46,27 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """A text that was proposed, and how it did, whatever became of it.
+
+    `before` and `after` count the runs of one minibatch of `of` questions that its parent and it had right.
+    `validation` is its share (0 to 1) of the validation part, None for a text that was no better on the minibatch.
+    """
+
+    skill: Skill
+    before: int
+    after: int
+    of: int
+    validation: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Optimised:
     """The best text found, None if none beats the first on the validation part.
 
     `proposed` texts came from reflection, `rejected` calls brought none that passes the lint, `better` ones did
     better on their minibatch. `minibatch_calls` and `validation_calls` count runs asked for, kept ones included.
+    `validation` is the share (0 to 1) of the first text, `trials` are all that were proposed, in order.
     """
 
     skill: Skill | None
@@ -59,6 +75,8 @@ class Optimised:
     better: int = 0
     minibatch_calls: int = 0
     validation_calls: int = 0
+    validation: float = 0.0
+    trials: tuple[Trial, ...] = ()
 
 
 Reflect = Any
@@ -92,7 +110,12 @@ def optimise(
     order = sorted(range(len(shares)), key=lambda i: (-shares[i], len(result.candidates[i][TEXT]), i))
     found = runs.skills[result.candidates[order[0]][TEXT]] if best > shares[0] or order[0] else None
     counted = (runs.proposed, runs.rejected, len(shares) - 1, runs.calls["minibatch"], runs.calls["validation"])
-    return Optimised(found, *counted)
+    chosen = {candidate[TEXT]: share for candidate, share in zip(result.candidates[1:], shares[1:], strict=True)}
+    trials = tuple(
+        replace(trial, validation=chosen[trial.skill.body]) if trial.after > trial.before else trial
+        for trial in runs.trials
+    )
+    return Optimised(found, *counted, shares[0], trials)
 
 
 class _Runs:
@@ -106,6 +129,8 @@ class _Runs:
         self.calls: Counter[str] = Counter()
         self.proposed = 0
         self.rejected = 0
+        self.trials: list[Trial] = []
+        self._open: Trial | None = None
         self._attempt = attempt
         self._reflect = reflect
         self._sample = sample
@@ -120,6 +145,9 @@ class _Runs:
         rollouts = self._attempt(skill, [item.example for item in batch], self._sample)
         self.calls["minibatch" if all(id(item) in self._train for item in batch) else "validation"] += len(batch)
         self.last |= {rollout.example: rollout.right for rollout in rollouts}
+        if self._open is not None and self._open.skill.body == skill.body:
+            self.trials.append(replace(self._open, after=sum(rollout.right for rollout in rollouts)))
+            self._open = None
         seen = [Failure(item.example.question, run) for item, run in zip(batch, rollouts, strict=True)]
         return EvaluationBatch(list(rollouts), [float(run.right) for run in rollouts], seen)
 
@@ -143,6 +171,7 @@ class _Runs:
             return {}
         self.proposed += 1
         self.skills.setdefault(found.body, found)
+        self._open = Trial(found, sum(failure.rollout.right for failure in seen), 0, len(seen))
         return {TEXT: found.body}
 
     def enough(self, effort: Effort, minibatch: int, iterations: int) -> bool:

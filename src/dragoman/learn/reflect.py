@@ -89,12 +89,16 @@ class Reflector:
             settings = Settings(self._draw.temperature, seed=self._draw.seed, sample=sample, max_tokens=MOST_TOKENS)
             reply = self._model.complete(messages, settings=settings)
             text, usage, cost = read_text(reply.text), reply.usage, reply.cost
-            record = {"key": key, "skill": skill.label, "text": text, "usage": asdict(usage), "cost": cost}
+            record = {"key": key, "skill": skill.label, "parent": skill.id, "text": text}
+            record |= {"findings": self._findings(skill, text), "usage": asdict(usage), "cost": cost}
             self._ledger.append(record)
             self._kept[key] = record
             self.made += 1
-        findings = tuple(self._lint(replace(skill, body=text))) if text else (_text("empty"),)
+        findings = tuple(self._findings(skill, text))
         return Reflection(key, text, findings, usage, cost)
+
+    def _findings(self, skill: Skill, text: str) -> list[str]:
+        return list(self._lint(replace(skill, body=text))) if text else [_text("empty")]
 
 
 def prompt(skill: Skill, seen: Sequence[Failure]) -> str:

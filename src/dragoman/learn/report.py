@@ -43,6 +43,7 @@ def report(folder: Path) -> Report:
     )
     sections = [
         Section("Turns", (_turns(history),)),
+        Section("Texts", (_trials(history), _refused(folder))),
         Section("The pool", (_pool(folder),)),
         Section("Spent", (_spent(folder),)),
         *(_change(folder, turn) for turn in accepted),
@@ -77,6 +78,58 @@ def _turns(history: list[dict[str, Any]]) -> Table:
     )
     note = "Both sides of a comparison are fresh runs, drawn apart from the runs that made the residual."
     return Table("", TURNS, rows, note)
+
+
+def _trials(history: list[dict[str, Any]]) -> Table:
+    columns = (
+        Column("Skill"),
+        Column("Batch", "d"),
+        Column("Text"),
+        Column("Made from"),
+        Column("Characters", "d"),
+        Column("Questions", "d"),
+        Column("Parent right", "d"),
+        Column("Right", "d"),
+        Column("Validation", ".1%"),
+        Column("What became of it"),
+    )
+    rows = tuple(
+        (
+            str(turn["name"]),
+            int(turn["batch"]) + 1,
+            str(trial["text"]),
+            str(trial["parent"]),
+            int(trial["characters"]),
+            int(trial["of"]),
+            int(trial["before"]),
+            int(trial["after"]),
+            trial["validation"],
+            _fate(turn, trial),
+        )
+        for turn in history
+        for trial in turn["trials"]
+    )
+    note = f"The texts lie in {TEXTS}/. Right counts the runs of the minibatch that a text was proposed for."
+    return Table("All that were proposed", columns, rows, note)
+
+
+def _fate(turn: dict[str, Any], trial: dict[str, Any]) -> str:
+    if trial["validation"] is None:
+        return "no better on its minibatch"
+    if trial["text"] != turn["challenger"]:
+        return "not the best on the validation part"
+    return "accepted" if turn["accepted"] else "no better on the residual"
+
+
+def _refused(folder: Path) -> Table:
+    """Of reflections kept without findings, those of earlier versions, nothing is said."""
+    rows = tuple(
+        (str(record["skill"]), str(record["parent"]), " ".join(record["findings"]), str(record["text"]))
+        for record in read_ledger(folder / REFLECTIONS)
+        if record.get("findings")
+    )
+    columns = (Column("Skill"), Column("Made from"), Column("What the lint found"), Column("Text"))
+    return Table("Refused by the lint", columns, rows, "" if rows else "None.")
 
 
 def _pool(folder: Path) -> Table:
