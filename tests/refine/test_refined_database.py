@@ -203,3 +203,34 @@ def test_nothing_is_written_and_the_base_stays_open(shop: GuardedDatabase) -> No
 def test_tables_that_would_share_a_name_are_refused(shop: GuardedDatabase) -> None:
     with pytest.raises(SetupError, match="another name"):
         RefinedDatabase(shop, Refinement({}, {"ord": "cst"}))
+
+
+@pytest.mark.parametrize("engine", ["postgres", "duckdb"])
+def test_a_table_of_another_schema_is_called_by_its_bare_name(engine: str, tmp_path: Path) -> None:
+    with PLACES[engine](tmp_path) as made:
+        made.write(
+            [
+                "CREATE SCHEMA sales",
+                "CREATE TABLE cst (c_id INTEGER PRIMARY KEY, nm VARCHAR(9))",
+                "CREATE TABLE sales.ord (o_id INTEGER PRIMARY KEY, c_id INTEGER REFERENCES cst (c_id))"
+                if engine == "postgres"
+                else "CREATE TABLE sales.ord (o_id INTEGER PRIMARY KEY, c_id INTEGER)",
+                "INSERT INTO cst VALUES (1, 'Ada')",
+                "INSERT INTO sales.ord VALUES (10, 1)",
+                *(["GRANT USAGE ON SCHEMA sales TO dragoman_reader"] if engine == "postgres" else []),
+                *(["GRANT SELECT ON sales.ord TO dragoman_reader"] if engine == "postgres" else []),
+            ]
+        )
+        base = opened(made.url)
+        for how in ("views", "overlay"):
+            refined = RefinedDatabase(base, Refinement({("ord", "o_id"): "order_id"}), how)  # type: ignore[arg-type]
+            seen = refined.schema().table("ord")
+            assert seen is not None
+            assert seen.schema == refined.schema().default_schema
+            sql = "SELECT o.order_id, c.nm FROM ord o JOIN cst c ON c.c_id = o.c_id"
+            assert refined.execute(sql).rows == ((10, "Ada"),)
+            for past in ("SELECT o_id FROM sales.ord", "SELECT o_id FROM ord", "SELECT order_id FROM sales.ord"):
+                with pytest.raises((Refused, QueryError)):
+                    refined.execute(past)
+            refined.close()
+        base.close()
