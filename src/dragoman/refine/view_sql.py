@@ -11,6 +11,8 @@ from dragoman.schema import ForeignKey, Schema, Table
 from dragoman.sql.quote import quote_always
 
 _MAIN = {"sqlite": "main", "duckdb": "main"}
+_CATALOGUES = frozenset({"bigquery", "snowflake"})
+"""Dialects whose schemas are named with the catalogue or project before them, and a dot between."""
 
 
 def renamed_tables(schema: Schema, refinement: Refinement) -> tuple[str, ...]:
@@ -40,7 +42,8 @@ def view_sql(schema: Schema, refinement: Refinement, key: str) -> str:
 def base_name(table: Table, schema: Schema) -> str:
     """The table's name in quotes, qualified by its schema."""
     namespace = table.schema or schema.default_schema or _MAIN.get(schema.dialect, "")
-    path = [part for part in (*namespace.split("."), table.name) if part] if namespace else [table.name]
+    parts = namespace.split(".") if schema.dialect in _CATALOGUES else [namespace]
+    path = [part for part in (*parts, table.name) if part]
     return ".".join(quote_always(part, schema.dialect) for part in path)
 
 
