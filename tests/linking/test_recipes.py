@@ -32,8 +32,9 @@ def test_every_dialect_has_every_kind_and_nothing_else() -> None:
 def test_recipes_run_on_sqlite(kind: str) -> None:
     connection = sqlite3.connect(":memory:")
     connection.executescript("""
-        CREATE TABLE t (name, total, items, owner, doc);
-        INSERT INTO t VALUES ('a Word', 1, '[{"name": "x"}]', '{"name": "x"}', '{"owner": {"name": "x"}}');
+        CREATE TABLE t (name, total, items, tags, owner, doc);
+        INSERT INTO t VALUES
+        ('a Word', 1, '[{"name": "x"}]', '["w", "x"]', '{"name": "x"}', '{"owner": {"name": "x"}}');
         CREATE TABLE events_20240101 (id);
         CREATE TABLE events_20240102 (id);
         INSERT INTO events_20240102 VALUES ('x');
@@ -45,7 +46,8 @@ def test_recipes_run_on_sqlite(kind: str) -> None:
 def test_recipes_run_on_duckdb(kind: str) -> None:
     connection = duckdb.connect()
     connection.execute("""
-        CREATE TABLE t AS SELECT 'a Word' AS name, 1 AS total, [{'name': 'x'}] AS items, {'name': 'x'} AS owner,
+        CREATE TABLE t AS SELECT 'a Word' AS name, 1 AS total, [{'name': 'x'}] AS items, ['w', 'x'] AS tags,
+        {'name': 'x'} AS owner,
         '{"owner": {"name": "x"}}'::JSON AS doc
     """)
     connection.execute("CREATE TABLE events_20240101 (id TEXT); CREATE TABLE events_20240102 AS SELECT 'x' AS id")
@@ -58,8 +60,9 @@ def postgres() -> Iterator[str]:
         place.write(
             [
                 "CREATE TYPE owner AS (name TEXT)",
-                "CREATE TABLE t (name TEXT, total INT, items JSONB, owner owner, doc JSONB)",
-                """INSERT INTO t VALUES ('a Word', 1, '[{"name": "x"}]', ROW('x'), '{"owner": {"name": "x"}}')""",
+                "CREATE TABLE t (name TEXT, total INT, items JSONB, tags TEXT[], owner owner, doc JSONB)",
+                """INSERT INTO t VALUES
+                ('a Word', 1, '[{"name": "x"}]', '{w,x}', ROW('x'), '{"owner": {"name": "x"}}')""",
                 "CREATE TABLE events_20240101 (id TEXT)",
                 "CREATE TABLE events_20240102 AS SELECT 'x' AS id",
             ]
@@ -79,9 +82,9 @@ def mariadb() -> Iterator[str]:
     with mariadb_place(Path()) as place:
         place.write(
             [
-                "CREATE TABLE t (name VARCHAR(20), total INT, items JSON, owner JSON, doc JSON)",
+                "CREATE TABLE t (name VARCHAR(20), total INT, items JSON, tags JSON, owner JSON, doc JSON)",
                 """INSERT INTO t VALUES
-                ('a Word', 1, '[{"name": "x"}]', '{"name": "x"}', '{"owner": {"name": "x"}}')""",
+                ('a Word', 1, '[{"name": "x"}]', '["w", "x"]', '{"name": "x"}', '{"owner": {"name": "x"}}')""",
                 "CREATE TABLE events_20240101 (id VARCHAR(9))",
                 "CREATE TABLE events_20240102 AS SELECT 'x' AS id",
             ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.linking.group_tables import group_tables
 from dragoman.linking.ranking import Ranking
+from dragoman.linking.recipes import recipes
 from dragoman.linking.schema_text import schema_text
 from dragoman.linking.token_estimate import estimate_tokens
 from dragoman.schema import Column, ForeignKey, Schema, Table
@@ -151,9 +152,24 @@ def test_ranges_of_names_that_need_quotes_have_them() -> None:
     assert "`my table {1..3}`" in schema_text(group_tables(Schema(tables, "bigquery"))).text
 
 
+@pytest.mark.parametrize(
+    ("column", "shown"),
+    [
+        (Column("doc", "jsonb", nested=(("name", "text"), ("parts[].sku", "text"))), ["array", "json"]),
+        (Column("owner", "owner", nested=(("name", "text"),)), ["struct"]),
+        (Column("tags", "text[]"), ["values"]),
+    ],
+)
+def test_json_is_never_read_like_a_struct(column: Column, shown: list[str]) -> None:
+    """In PostgreSQL a field of a composite type is written in another way than one of a JSON column."""
+    text = schema_text(group_tables(Schema((Table("t", (column,)),), "postgres"))).text
+    assert [kind for kind, way in recipes("postgres").items() if way in text] == shown
+
+
 scores = st.dictionaries(st.sampled_from([t.full_name for t in GROUPED.schema]), st.floats(0, 1))
 
 
+@settings(deadline=None)
 @given(scores, st.integers(200, 2000), st.sampled_from([estimate_tokens, len]))
 def test_the_budget_is_kept_and_the_text_is_determined(
     tables: dict[tuple[str, ...], float], budget: int, count

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
-KINDS = ("array", "struct", "json", "contains", "shards", "nulls_last")
+KINDS = ("array", "values", "struct", "json", "contains", "shards", "nulls_last")
 _SAME = {"mariadb": "mysql", "redshift": "postgres", "spark": "databricks"}
 
 

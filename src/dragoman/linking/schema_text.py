@@ -7,6 +7,7 @@ question. What is left out is said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -29,7 +30,7 @@ from dragoman.linking.table_text import (
     notes,
 )
 from dragoman.linking.token_estimate import estimate_tokens
-from dragoman.schema import Schema, Table
+from dragoman.schema import Column, Schema, Table
 from dragoman.schema.render import keeps_case
 
 SHARE_OF_NAMES = 0.5
@@ -42,6 +43,9 @@ SLACK, MOST_FITTINGS = 0.03, 4
 """Columns in ranges take less than they seem to: if more than this share of the budget is left, it is fitted again."""
 LEAST_REPEATED = 4
 """Columns; a table that has exactly those of another one is shown as such from here on."""
+
+JSON = ("JSON", "JSONB", "VARIANT", "OBJECT", "ARRAY")
+"""Types whose values are read by JSON paths."""
 
 Count = Callable[[str], int]
 
@@ -119,19 +123,28 @@ def legend(grouped: GroupedSchema, room: int | None) -> str:
         said.append("{a..c} in a name stands for a, all numbers, days or months up to c: each is a name of its own.")
     if grouped.groups:
         ways.append(f"Several tables of a range: {known['shards']}" if known else "")
-    types = [path_type for table in schema for c in table.columns if c.nested for path_type in column_paths(c)]
-    if any("[]" in path for path, _ in types):
+    columns = [column for table in schema for column in table.columns]
+    paths = [path for column in columns if column.nested for path, _ in column_paths(column)]
+    structs = [column for column in columns if column.nested and column.type.upper() not in JSON]
+    if any("[]" in path for path in paths):
         ways.append(f"a[] are the elements of array a: {known['array']}" if known else "[] are elements of an array.")
-    if any("[]" not in path for path, _ in types):
+    if any(_is_list(column) for column in columns):
+        ways.append(f"A value in an array: {known['values']}" if known else "")
+    if any("[]" not in path for column in structs for path, _ in column_paths(column)):
         ways.append(f"a{{b, c}} are fields of a: {known['struct']}" if known else "a{b, c} are fields of a.")
-    if any(
-        c.type.upper() in ("JSON", "JSONB", "VARIANT", "OBJECT", "ARRAY") for table in schema for c in table.columns
-    ):
+    elif any("[]" not in path for path in paths):
+        ways.append("a{b, c} are fields of a.")
+    if any(column.type.upper() in JSON for column in columns):
         ways.append(f"A path in JSON: {known['json']}" if known else "")
     ways = [way for way in ways if way]
     if room is not None and estimate_tokens("\n".join(ways)) > room:
         ways = []
     return "\n".join([" ".join(said), *ways])
+
+
+def _is_list(column: Column) -> bool:
+    """Whether it is an array of plain values."""
+    return not column.nested and bool(re.match(r"ARRAY\s*[<(]", column.type, re.I) or column.type.endswith("]"))
 
 
 def _all_names(schema: Schema) -> Iterator[str]:

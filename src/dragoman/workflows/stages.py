@@ -201,11 +201,12 @@ def ways(schema: Schema) -> str:
     known = recipes(schema.dialect)
     types = {column.type.upper() for table in schema for column in table.columns}
     paths = [path for table in schema for column in table.columns for path, _ in column.nested]
+    in_structs = any(c.nested and c.type.upper() not in ("JSON", "JSONB", "VARIANT") for t in schema for c in t.columns)
     wanted = {
         "text that holds a word, in any case": known.get("contains"),
         "NULL at the end of an order": known.get("nulls_last"),
         "elements of an array": known.get("array") if any("[]" in path for path in paths) else None,
-        "a field of a struct": known.get("struct") if paths else None,
+        "a field of a struct": known.get("struct") if in_structs else None,
         "a path in JSON": known.get("json") if types & {"JSON", "JSONB", "VARIANT", "OBJECT"} else None,
     }
     return "\n".join(f"- {kind}: {sql}" for kind, sql in wanted.items() if sql)
