@@ -1,10 +1,10 @@
-"""ReFoRCE on the warehouse, with replies that a thoughtful person wrote by hand, and how they are recorded again.
+"""ReFoRCE on the warehouse, with replies that were written by hand, and how they are recorded again.
 
     python -m tests.workflows.reforce_by_hand            gives the recorded replies to the prompts as they are now
     python -m tests.workflows.reforce_by_hand SERVER     asks an OpenAI-compatible server what is not recorded yet
 
-A reply is kept word for word; what changes is the request that it stands under. The replies were written with no more
-at hand than what each request shows. Recordings are kept without their system messages, which hold the whole schema.
+A reply is kept word for word; what changes is the request that it stands under. Each reply was written with no more to
+go by than what its request shows. Recordings are kept without their system messages, which hold the whole schema.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Run:
         return reforce(how)(database, ModelsByRole(model), Asking(TODAY))(self.example.question, Draw())
 
     def record(self, database: Database, server: str, to: Path) -> Answer:
-        """Ask the server, which stands for a person, for every reply that `to` does not hold yet."""
+        """Ask the server, whose replies are written by hand, for every reply that `to` does not hold yet."""
         hosted = HostedModel("openai:hand", server, "none", timeout=3600.0, deadline=7200.0)
         hosted.name = "hand"
         return self.answer(database, RecordedModel(to, hosted, "record"))
