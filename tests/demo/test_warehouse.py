@@ -13,6 +13,7 @@ import pytest
 
 from dragoman.databases import Database, Limits, connect
 from dragoman.demo import locate
+from dragoman.demo.warehouse.__main__ import main
 from dragoman.demo.warehouse.build import EDITION
 from dragoman.demo.warehouse.fill import Filled, fill
 from dragoman.demo.warehouse.load_postgres import load_postgres
@@ -197,6 +198,18 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
 def test_a_postgres_that_has_it_already(warehouse_place: Place) -> None:
     with pytest.raises(SetupError, match="Give an empty database that you own"):
         load_postgres(warehouse_place.admin_url)
+
+
+def test_the_command_says_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("sys.argv", ["warehouse", str(tmp_path / "file" / "warehouse.duckdb")])
+    assert main() == 2
+    assert "Cannot write the warehouse" in capsys.readouterr().err
+    monkeypatch.setattr("sys.argv", ["warehouse", "postgresql://nobody@127.0.0.1:1/nowhere"])
+    assert main() == 2
+    assert "Give an empty database that you own" in capsys.readouterr().err
 
 
 def assert_same(found: Sequence[tuple[Any, ...]], wanted: Sequence[tuple[Any, ...]], table: str) -> None:

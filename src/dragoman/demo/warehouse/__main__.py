@@ -5,6 +5,7 @@ Makes the warehouse in a DuckDB file, or loads it into an empty PostgreSQL datab
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -19,13 +20,9 @@ def main() -> int:
     place = sys.argv[1]
     try:
         if place.startswith(("postgresql://", "postgres://")):
-            from dragoman.demo.warehouse.load_postgres import load_postgres
-
-            load_postgres(place)
+            importlib.import_module("dragoman.demo.warehouse.load_postgres").load_postgres(place)
         else:
-            from dragoman.demo.warehouse.build import build_warehouse
-
-            build_warehouse(Path(place).expanduser())
+            importlib.import_module("dragoman.demo.warehouse.build").build_warehouse(Path(place).expanduser())
     except SetupError as error:
         print(error, file=sys.stderr)
         return error.exit_code
