@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ JOINING = 0.35
 """What a key is worth that the question does not speak of."""
 SHARE_OF_NOTES = 0.15
 """Of the room, for comments on the best columns."""
+_SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)\. ")
 SHORT_NOTE = 60
 """Characters of a comment that is cut."""
 COMMA, NEW_LINE, MORE = 1, 3, 8
@@ -86,7 +88,7 @@ def fit_columns(
 
 def shortened(note: str) -> str:
     """The first sentence of a note, or its beginning."""
-    first = note.split(". ")[0]
+    first = _SENTENCE_END.split(note, maxsplit=1)[0]
     if len(first) <= SHORT_NOTE:
         return first
     return first[:SHORT_NOTE].rsplit(" ", 1)[0].rstrip(",;:. ") + "..."
