@@ -39,8 +39,8 @@ class EmbeddedModel:
     `path` is any GGUF file; None is the model that Dragoman ships, which must be installed (`weights.install`) and
     comes with the SQL adapter and its `sql_form`. `threads` as in `default_threads`, `context` in tokens (default:
     what the model was trained on, at most 8192), `states` the folder of prompts already read (default: in the cache
-    folder). Safe to use from several threads; calls wait for each other. `parameters` tell two such models apart,
-    `load_seconds` is what the loading took, 0.0 before it.
+    folder), `adapter` an SQL adapter in place of the one that Dragoman ships. Safe to use from several threads; calls
+    wait for each other. `parameters` tell two such models apart, `load_seconds` is what loading took, 0.0 before it.
     """
 
     local = True
@@ -51,11 +51,12 @@ class EmbeddedModel:
         threads: int | None = None,
         context: int | None = None,
         states: Path | None = None,
+        adapter: Path | None = None,
     ) -> None:
         self.name = "embedded" if path is None else f"embedded:{path}"
         self.load_seconds = 0.0
         self._path = weights.path() if path is None else path
-        self._adapter = _adapter() if path is None else None
+        self._adapter = adapter or (_adapter() if path is None else None)
         self.sql_form = None if self._adapter is None else _sql_form(self._adapter)
         self.parameters = _parameters(path, self._adapter)
         self._threads = default_threads() if threads is None else max(1, threads)
@@ -189,9 +190,10 @@ def _sql_form(adapter: Path) -> SqlForm:
 def _parameters(path: Path | None, adapter: Path | None) -> Mapping[str, str]:
     """What tells two embedded models apart in records of runs; a file of the user's is told by its name and size."""
     if path is not None:
-        return {"weights": f"{path.name}:{path.stat().st_size if path.is_file() else 0}"}
-    shipped = {"weights": weights.source().sha256[:16]}
-    return shipped if adapter is None else {**shipped, "adapter": hashlib.sha256(adapter.read_bytes()).hexdigest()[:16]}
+        named = {"weights": f"{path.name}:{path.stat().st_size if path.is_file() else 0}"}
+    else:
+        named = {"weights": weights.source().sha256[:16]}
+    return named if adapter is None else {**named, "adapter": hashlib.sha256(adapter.read_bytes()).hexdigest()[:16]}
 
 
 def _fingerprint(file: Path | None) -> str:
