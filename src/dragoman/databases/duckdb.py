@@ -69,6 +69,7 @@ class DuckDBEngine:
         self.path = path
         self.name = path.stem or path.resolve().name
         self._views = tuple(views)
+        self._selects: dict[View, str] = {}
         self._lock = threading.Lock()
         self._files: dict[str, tuple[int | None, tuple[str, ...]]] = {}
         self._known: tuple[str, Schema] | None = None
@@ -143,7 +144,9 @@ class DuckDBEngine:
         session = root.cursor()
         try:
             for view in self._views:
-                session.execute(f"CREATE TEMP VIEW {quote_always(view.name, 'duckdb')} AS {qualify(session, view.sql)}")
+                if view not in self._selects:
+                    self._selects[view] = qualify(session, view.sql)
+                session.execute(f"CREATE TEMP VIEW {quote_always(view.name, 'duckdb')} AS {self._selects[view]}")
         except duckdb.Error as error:
             session.close()
             raise SetupError(f"Cannot make a view on {self.path}: {_message(error)}") from None
