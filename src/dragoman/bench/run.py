@@ -180,8 +180,8 @@ def _in_threads(
             raise
 
     with ThreadPoolExecutor(max(1, workers), thread_name_prefix="dragoman-bench") as pool:
-        futures = [pool.submit(copy_context().run, guarded, place) for place in pending]
         try:
+            futures = [pool.submit(copy_context().run, guarded, place) for place in pending]
             for future in as_completed(futures):
                 line = future.result()
                 if line is not None:
