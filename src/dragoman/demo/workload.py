@@ -10,7 +10,8 @@ from dragoman.questions import Workload, read_workload
 def workload() -> Workload:
     """All questions, those that the database cannot answer (difficulty "unanswerable", `sql` "") at the end.
 
-    Frozen: made before any model was trained, and never used for training (README.md beside this file).
+    Frozen: made before any model was trained, and no training sees it, but to keep clear of it (README.md beside this
+    file).
     """
     with as_file(files(__package__) / "workload.jsonl") as path:
         return Workload(read_workload(path).examples, "demo")
