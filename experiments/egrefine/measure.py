@@ -1,0 +1,143 @@
+"""Asks every question under the names of every arm, stage by stage; what was answered is kept and not asked again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from experiments.egrefine.arms import (
+    NO_RULE,
+    PAPER,
+    Arm,
+    Court,
+    arm_record,
+    cross_fitted,
+    in_loop,
+    original_names,
+    same,
+    unverified,
+)
+from experiments.egrefine.grounds import Ground
+
+from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.questions import Example
+from dragoman.refine.query_index import query_index
+from dragoman.refine.refinement import Refinement
+from dragoman.refine.trials import Cell, Trials, Verifier
+from dragoman.refine.verdict_store import VerdictStore
+
+Solvers = Mapping[str, Verifier]
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The solvers of the shipped adapter and of another one, {} where only one is measured."""
+
+    own: Solvers
+    other: Solvers = field(default_factory=dict)
+
+
+def main_arms(ground: Ground, models: Models, store: VerdictStore) -> Record:
+    """Clean, degraded, unverified and refined, and the names from before where they could come back."""
+    court = Court(tuple(models.own.values()))
+    arms: dict[str, Callable[[], Arm]] = {
+        "degraded": lambda: same(Refinement()),
+        "unverified": lambda: unverified(ground),
+        "refined": lambda: cross_fitted(ground, court, store),
+        "refined, in loop": lambda: in_loop(ground, court, store),
+        "original names": lambda: original_names(ground),
+    }
+    clean = _asked(ground.clean, ground.clean_examples, (Refinement(), Refinement()), models.own, store)
+    return {"clean": {"names": [], "runs": [], "verdicts": clean}, **_measured(ground, arms, models.own, store)}
+
+
+def ablations(ground: Ground, models: Models, store: VerdictStore) -> Record:
+    """One part of refining less in each arm; all cross-fitted."""
+    both = tuple(models.own.values())
+    courts = {
+        "the paper's rule": Court(both, PAPER, whole=True),
+        "without the conservative rule": Court(both, NO_RULE, whole=True),
+        "without screening": Court(both, screened=False),
+        **{f"verified by {name} alone": Court((verifier,)) for name, verifier in models.own.items()},
+    }
+    arms = {name: lambda court=court: cross_fitted(ground, court, store) for name, court in courts.items()}
+    return _measured(ground, arms, models.own, store)
+
+
+def across_models(ground: Ground, models: Models, store: VerdictStore) -> Record:
+    """Names that one adapter's greedy answers chose, used by both adapters, in both directions; cross-fitted."""
+    served = {"own": models.own["greedy"], "other": models.other["greedy"]}
+    clean = _asked(ground.clean, ground.clean_examples, (Refinement(), Refinement()), served, store)
+    arms: dict[str, Callable[[], Arm]] = {
+        "degraded": lambda: same(Refinement()),
+        "unverified": lambda: unverified(ground),
+        "refined by own": lambda: cross_fitted(ground, Court((models.own["greedy"],)), store),
+        "refined by other": lambda: cross_fitted(ground, Court((models.other["greedy"],)), store),
+    }
+    return {"clean": {"names": [], "runs": [], "verdicts": clean}, **_measured(ground, arms, served, store)}
+
+
+STAGES: dict[str, Callable[[Ground, Models, VerdictStore], Record]] = {
+    "main": main_arms,
+    "ablations": ablations,
+    "across": across_models,
+}
+
+
+def measure(ground: Ground, stage: str, models: Models, store: VerdictStore, folder: Path) -> None:
+    """Measure one stage on one database and write `folder/<stage>/<database>.json`."""
+    arms = STAGES[stage](ground, models, store)
+    record = {
+        "database": ground.name,
+        "columns": sum(len(table.columns) for table in ground.clean.schema()),
+        "renamed": [[*place, new] for place, new in sorted(ground.renamed.items())],
+        "halves": [[example.question.id for example in ground.half(which)] for which in (0, 1)],
+        "solvers": [verifier.identity for verifier in (*models.own.values(), *models.other.values())],
+        "arms": arms,
+    }
+    path = folder / stage / f"{ground.name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def _measured(ground: Ground, arms: Mapping[str, Callable[[], Arm]], solvers: Solvers, store: VerdictStore) -> Record:
+    index = query_index(ground.examples, ground.degraded.schema())
+    found = {}
+    for name, make in arms.items():
+        arm = make()
+        verdicts = _asked(ground.degraded, ground.examples, arm.names, solvers, store)
+        touching = [set(index.of_all(names.columns)) for names in arm.names]
+        ids = [e.question.id for n, e in enumerate(ground.examples) if n in touching[n % 2]]
+        found[name] = {**arm_record(arm), "verdicts": verdicts, "touching": ids}
+        right = {solver: sum(answers.values()) for solver, answers in verdicts.items()}
+        print(f"{ground.name}: {name}: {right} of {len(ground.examples)}", file=sys.stderr, flush=True)
+    return found
+
+
+def _asked(
+    database: GuardedDatabase,
+    examples: Sequence[Example],
+    names: tuple[Refinement, Refinement],
+    solvers: Solvers,
+    store: VerdictStore,
+) -> dict[str, dict[str, bool]]:
+    """Solver -> question -> whether it was answered right; questions of the halves under the names of theirs."""
+    trials = Trials(database, tuple(solvers.values()), store)
+    found: dict[str, dict[str, bool]] = {solver: {} for solver in solvers}
+    try:
+        for which in (0, 1):
+            half = examples[which::2]
+            cells = [Cell(example, number) for number in range(len(solvers)) for example in half]
+            verdicts = trials.ask(names[which], cells)
+            for cell, verdict in zip(cells, verdicts, strict=True):
+                if verdict is None:
+                    raise RuntimeError(f"{cell.example.question.id} was not answered: {trials.spent.unscored[-1]}")
+                found[list(solvers)[cell.verifier]][cell.example.question.id] = verdict.correct
+    finally:
+        trials.close()
+    return found

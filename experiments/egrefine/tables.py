@@ -1,0 +1,7 @@
+"""x"""
+
+from pathlib import Path
+
+
+def tables(folder: Path) -> str:
+    return ""
