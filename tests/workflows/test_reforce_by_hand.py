@@ -12,6 +12,7 @@ import pytest
 from dragoman.agent.transcript import transcript_line
 from dragoman.bench.stages import stages
 from dragoman.databases import Database, connect
+from dragoman.databases.duckdb import NO_EXTENSIONS
 from dragoman.demo.warehouse import needs_exploration
 from dragoman.metrics.rows_match import rows_match
 from dragoman.models import RecordedModel
@@ -27,8 +28,11 @@ ALL = [pytest.param(run, id=str(run), marks=[] if run is RUNS[-1] else [pytest.m
 
 @pytest.fixture(scope="module")
 def warehouse(warehouse_path: Path) -> Iterator[Database]:
-    with closing(connect(str(warehouse_path))) as database:
-        yield database
+    """Read by one thread: with several, DuckDB gives rows without an order in another one each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(NO_EXTENSIONS, "threads", 1)
+        with closing(connect(str(warehouse_path))) as database:
+            yield database
 
 
 def test_there_are_enough_runs_and_all_were_answered_by_hand() -> None:
