@@ -228,6 +228,7 @@ def test_a_table_of_another_schema_is_called_by_its_bare_name(engine: str, tmp_p
             assert seen is not None
             assert seen.schema == refined.schema().default_schema
             sql = "SELECT o.order_id, c.nm FROM ord o JOIN cst c ON c.c_id = o.c_id"
+            assert refined.rewritten("SELECT sales.ord.o_id FROM sales.ord") == "SELECT ord.order_id FROM ord"
             assert refined.execute(sql).rows == ((10, "Ada"),)
             for past in ("SELECT o_id FROM sales.ord", "SELECT o_id FROM ord", "SELECT order_id FROM sales.ord"):
                 with pytest.raises((Refused, QueryError)):

@@ -12,7 +12,6 @@ from dragoman.metrics import RULES, Case, GoldCache, GoldFailed
 from dragoman.questions import Example
 from dragoman.refine.refined_database import How, RefinedDatabase
 from dragoman.refine.refinement import Refinement
-from dragoman.sql.rename import rename
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def check_gold(
     on_query: Callable[[], None] | None = None,
 ) -> GoldCheck:
     """Run every gold query, alternatives too, on the base and, rewritten, on the views, and compare the results."""
-    schema, cache = base.schema(), GoldCache()
+    cache = GoldCache()
     same = 0
     different: list[Unequal] = []
     unread: list[Unequal] = []
@@ -64,7 +63,7 @@ def check_gold(
                 out.append(Unequal(example.question.id, example.sql, "", why))
                 continue
             try:
-                rewritten = rename(example.sql, schema, refinement.names)
+                rewritten = refined.rewritten(example.sql)
             except (Unreadable, Refused) as error:
                 unread.append(Unequal(example.question.id, example.sql, "", str(error)))
                 continue

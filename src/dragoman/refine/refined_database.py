@@ -11,14 +11,16 @@ from dragoman.databases.database import Database, Engine, Estimating, RowStream,
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.refine.admissible import inadmissible
-from dragoman.refine.refinement import Refinement, tables_by_key
+from dragoman.refine.refinement import Refinement, refined_schema, tables_by_key
 from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
 from dragoman.schema import Schema
 from dragoman.sql.access import AccessPolicy
+from dragoman.sql.bare_tables import bare_tables
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.guard import guard
 from dragoman.sql.overlay import overlay
 from dragoman.sql.refuse_stale import Covered, refuse_stale
+from dragoman.sql.rename import rename
 
 How = Literal["auto", "views", "overlay"]
 """Views of the session; the same SELECTs as CTEs before every query; or the first where it can be had."""
@@ -55,6 +57,17 @@ class RefinedDatabase(GuardedDatabase):
 
         super().__init__(kind(base, inner, seen, selects, stale), check, None, base.log)
         self.how: How = "views" if inner else "overlay"
+
+    def rewritten(self, sql: str) -> str:
+        """A query in the names of the base as it is written here. Raises `Unreadable`."""
+        renamed = rename(sql, self.base.schema(), self.refinement.names)
+        before = refined_schema(self.base.schema(), self.refinement)
+        moved = {
+            catalog_of(before).key(old)
+            for old, new in zip(before, self.schema(), strict=True)
+            if old.schema != new.schema
+        }
+        return bare_tables(renamed, before, moved) if moved else renamed
 
     def new_name(self, table: str, column: str) -> tuple[str, str]:
         """(table, column) as they are called here; `table` is the bare name in the base."""
