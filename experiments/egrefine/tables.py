@@ -1,7 +1,155 @@
-"""x"""
+"""The tables of the experiment, from its records alone."""
 
+from __future__ import annotations
+
+from math import ceil
 from pathlib import Path
+
+from experiments.egrefine.scores import Change, Scores, change, read_scores, recovered, total
+
+from dragoman.report import Column, Report, Section, Table, markdown
+
+REFINED = ("refined", "refined, in loop")
+SWEEP = ((0.0, 0), (0.01, 1), (0.03, 1), (0.05, 1), (0.05, 2), (0.10, 2), (0.20, 2), (0.20, 3), (0.30, 3))
+"""(tau, least net flips)."""
+ACCURACY = (
+    Column("Names"),
+    Column("Right", ".1%"),
+    Column("Gain", "+.1%"),
+    Column("95 % interval", "+.1%"),
+    Column("Repaired"),
+    Column("Broken"),
+    Column("p", ".3f"),
+    Column("Recovered", ".0%"),
+)
+NOTE = (
+    "Gain is over the abbreviated names; its interval draws whole databases, p is McNemar's. What came back is stated "
+    "only where what abbreviation cost is beyond its interval."
+)
 
 
 def tables(folder: Path) -> str:
-    return ""
+    """All tables of what is measured in `folder`, as Markdown."""
+    main, ablated, across = (read_scores(folder, stage) for stage in ("main", "ablations", "across"))
+    sections = []
+    if main.records:
+        sections += [_accuracy(main), _touching(main), _funnel(main)]
+    if ablated.records:
+        sections += [_ablations(main, ablated), _sweep(ablated)]
+    if across.records:
+        sections.append(_across(across))
+    names = [record["database"] for record in main.records]
+    asked = sum(len(half) for record in main.records for half in record["halves"])
+    summary = f"{asked} questions over {len(names)} databases: {', '.join(names)}."
+    return markdown(Report("EGRefine on abbreviated Spider", summary, tuple(sections)))
+
+
+def _accuracy(scores: Scores) -> Section:
+    parts = []
+    for solver in scores.solvers:
+        degraded = scores.right("degraded", solver)
+        loss = change(degraded, scores.right("clean", solver))
+        assert loss is not None
+        rows = [
+            (_said(arm), *_cells(change(degraded, scores.right(arm, solver)), loss if arm != "clean" else None))
+            for arm in scores.arms
+        ]
+        parts.append(Table(f"Measured by: {solver}", ACCURACY, tuple(rows), NOTE))
+    return Section("Right answers", tuple(parts))
+
+
+def _said(arm: str) -> str:
+    return {"refined": "refined, cross-fitted", "original names": "original names where structure allows"}.get(arm, arm)
+
+
+def _cells(found: Change | None, loss: Change | None) -> tuple[float | int | tuple[float, float] | None, ...]:
+    assert found is not None
+    came_back = recovered(loss, found) if loss and (found.repaired or found.broken) else None
+    interval = (found.gain.low, found.gain.high)
+    return found.after, found.gain.estimate, interval, found.repaired, found.broken, found.p, came_back
+
+
+def _touching(scores: Scores) -> Section:
+    columns = (
+        *(Column("Names"), Column("Measured by"), Column("Touching"), Column("Gain", "+.1%")),
+        *(Column("95 % interval", "+.1%"), Column("Others"), Column("Gain", "+.1%"), Column("95 % interval", "+.1%")),
+    )
+    rows = []
+    for arm in [arm for arm in scores.arms if arm not in ("clean", "degraded")]:
+        touching = scores.touching(arm)
+        for solver in scores.solvers:
+            old, new = scores.right("degraded", solver), scores.right(arm, solver)
+            inside, outside = change(old, new, touching), change(old, new, old.keys() - touching)
+            rows.append((_said(arm), solver, *_part(inside), *_part(outside)))
+    note = "Touching are questions whose gold reads a column that the names of the arm change."
+    return Section("Where names are touched", (Table("", columns, tuple(rows), note),))
+
+
+def _part(found: Change | None) -> tuple[int, float | None, tuple[float, float] | None]:
+    if found is None:
+        return 0, None, None
+    return found.questions, found.gain.estimate, (found.gain.low, found.gain.high)
+
+
+def _funnel(scores: Scores) -> Section:
+    heads = ("Columns", "Screened in", "Read", "Tried", "Chosen", "Dropped together", "Renamed in the end")
+    columns = (
+        *(Column("Names"), *map(Column, heads)),
+        *(Column("First choice"), Column("Another"), Column("Old one kept"), Column("Repaired : broken")),
+        *(Column("Answers"), Column("Of all")),
+    )
+    rows = []
+    for arm in REFINED:
+        runs = scores.runs(arm)
+        counts = [total(runs, key) for key in ("columns", "screened", "read", "tried", "chosen", "dropped", "refined")]
+        first, chosen, tried = (total(runs, key) for key in ("first", "chosen", "tried"))
+        flips = [sum(pair[side] for run in runs for pair in run["flips"]) for side in (0, 1)]
+        asked = (total(runs, "raced"), total(runs, "exhaustive"))
+        ratio = f"{flips[0]} : {flips[1]}"
+        rows.append((_said(arm), *counts, first, chosen - first, tried - chosen, ratio, *asked))
+    note = (
+        "Cross-fitted names come from two runs a database, so columns count twice. Columns that follow a renamed key "
+        "are among the renamed. The first choice, another proposal, or the old name: what became of columns tried."
+    )
+    return Section("From all columns to new names", (Table("", columns, tuple(rows), note), *_declined(scores)))
+
+
+def _declined(scores: Scores) -> list[str]:
+    said = {run["declined"] for arm in REFINED for run in scores.runs(arm) if run["declined"]}
+    return [f"Declined: {sentence}." for sentence in sorted(said)]
+
+
+def _ablations(main: Scores, ablated: Scores) -> Section:
+    parts = []
+    for solver in ablated.solvers:
+        degraded = main.right("degraded", solver)
+        loss = change(degraded, main.right("clean", solver))
+        rows = []
+        for scores, arm in [(main, "refined"), *((ablated, arm) for arm in ablated.arms)]:
+            found = change(degraded, scores.right(arm, solver))
+            renamed = sum(scores.sets_of_names(arm))
+            rows.append((_said(arm), *_cells(found, loss), renamed))
+        columns = (*ACCURACY, Column("Renamed (two runs)"))
+        parts.append(Table(f"Measured by: {solver}", columns, tuple(rows), NOTE))
+    return Section("Without a part, and with one verifier", tuple(parts))
+
+
+def _sweep(ablated: Scores) -> Section:
+    decisions = [d for run in ablated.runs("without the conservative rule") for d in run["decisions"] if d[1]]
+    rows = []
+    for tau, flips in SWEEP:
+        won = [gain for _, _, gain, answers, _ in decisions if gain >= max(flips, ceil(tau * answers))]
+        rows.append((tau, flips, len(won), sum(won)))
+    columns = (Column("tau", ".2f"), Column("Least net answers"), Column("Columns"), Column("Net answers in loop"))
+    note = "From the kept scores of the runs without the rule, no answer asked anew; the best name is the same for all."
+    return Section("The threshold", (Table("", columns, tuple(rows), note),))
+
+
+def _across(scores: Scores) -> Section:
+    columns = (Column("Names"), *ACCURACY[1:7])
+    parts = []
+    for solver in scores.solvers:
+        degraded = scores.right("degraded", solver)
+        rows = [(arm, *_cells(change(degraded, scores.right(arm, solver)), None)[:6]) for arm in scores.arms]
+        parts.append(Table(f"Used by: the {solver} adapter", columns, tuple(rows), NOTE))
+    return Section("Refined by one adapter, used by another", tuple(parts))
