@@ -25,6 +25,9 @@ from dragoman.sql.rename import rename
 How = Literal["auto", "views", "overlay"]
 """Views of the session; the same SELECTs as CTEs before every query; or the first where it can be had."""
 
+MOST_DUCKDB_VIEWS = 20
+"""DuckDB's sessions last for one query and make their views anew; with more of them CTEs are far quicker."""
+
 
 class RefinedDatabase(GuardedDatabase):
     """`base` under the names of `refinement`. Nothing is written to the database.
@@ -163,7 +166,7 @@ def _old_names(schema: Schema, refinement: Refinement, key: str) -> dict[str, st
 
 def _with_views(engine: Engine, views: Sequence[View], how: How) -> Engine | None:
     """The engine with the views in its sessions, None where they are to go before each query."""
-    if how == "overlay":
+    if how == "overlay" or (how == "auto" and engine.dialect == "duckdb" and len(views) > MOST_DUCKDB_VIEWS):
         return None
     try:
         return engine.with_views(views)
