@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dragoman.refine.contest import Scored
 from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.joint_check import Flips, JointCheck
 from dragoman.refine.propose import Proposal, Proposed
@@ -11,7 +12,7 @@ from dragoman.refine.refinement_file import MadeFrom, NameRecord
 from dragoman.refine.resolve_conflicts import Resolved
 from dragoman.refine.schema_outline import Outline
 from dragoman.refine.screen import Screened
-from dragoman.refine.verify import Scored, Verification
+from dragoman.refine.verify import Verification
 
 NO, NM, SZ, FK = ("CST", "no"), ("CST", "nm"), ("CST", "sz"), ("ORD", "cst_no")
 MADE = MadeFrom(Outline())

@@ -16,13 +16,14 @@ from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.ensemble import Voting, vote
 from dragoman.errors import QueryError, Refused
 from dragoman.questions import Example, Question
+from dragoman.refine.contest import Court
 from dragoman.refine.propagate import Keys
 from dragoman.refine.query_index import query_index
 from dragoman.refine.refinement import Place, Refinement
 from dragoman.refine.threshold import Threshold
 from dragoman.refine.trials import Trials, TrialSettings, Verifier
 from dragoman.refine.verdict_store import VerdictStore
-from dragoman.refine.verify import NO_NAMES, NO_QUESTIONS, UNSCORABLE, Court, Verification, verify
+from dragoman.refine.verify import NO_NAMES, NO_QUESTIONS, UNSCORABLE, Verification, verify
 from dragoman.solver import Answer, Draw, Failure, Solver
 
 STATEMENTS = [

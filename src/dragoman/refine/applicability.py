@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from dragoman.errors import Unreadable
+from dragoman.refine.contest import Court
 from dragoman.refine.refinement import Refinement, tables_by_key
-from dragoman.refine.verify import Court
 from dragoman.schema import Schema
 from dragoman.sql.hardness import hardness
 from dragoman.statistics import Interval, wilson

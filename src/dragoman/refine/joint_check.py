@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dragoman.refine.contest import Court
 from dragoman.refine.refinement import Place, Refinement
 from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
 from dragoman.refine.trials import Cell
-from dragoman.refine.verify import Court
 from dragoman.schema import Schema
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Example
 from dragoman.refine.applicability import Applicability, Bounds, applicability
+from dragoman.refine.contest import Court
 from dragoman.refine.gold_check import GoldCheck, check_gold
 from dragoman.refine.joint_check import Flips, JointCheck, flips, joint_check
 from dragoman.refine.propagate import Keys
@@ -21,7 +22,7 @@ from dragoman.refine.subject import Subject, subjects
 from dragoman.refine.threshold import Threshold
 from dragoman.refine.trials import Spent, Trials, TrialSettings, Verifier
 from dragoman.refine.verdict_store import VerdictStore
-from dragoman.refine.verify import Court, Verification, verify
+from dragoman.refine.verify import Verification, verify
 from dragoman.schema import Schema
 from dragoman.solver import Draw
 
