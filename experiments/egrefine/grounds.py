@@ -80,7 +80,7 @@ def ground(clean: Dataset, worse: Dataset, name: str, size: Size) -> Iterator[Gr
         twins = {example.question.id: example for example in worse.examples}
         pairs = [(e, twins[e.question.id]) for e in clean.examples if e.database == name and e.question.id in twins]
         Random(f"{size.seed} {name}").shuffle(pairs)
-        judged = []
+        judged: list[tuple[Example, Example]] = []
         for pair in pairs:
             if len(judged) < size.questions and _is_judged(pair[0], before) and _is_judged(pair[1], after):
                 judged.append(pair)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from experiments.egrefine.scores import Change, Scores, change, read_scores, recovered, total
 
-from dragoman.report import Column, Report, Section, Table, markdown
+from dragoman.report import Cell, Column, Report, Section, Table, markdown
 
 REFINED = ("refined", "refined, in loop")
 SWEEP = ((0.0, 0), (0.01, 1), (0.03, 1), (0.05, 1), (0.05, 2), (0.10, 2), (0.20, 2), (0.20, 3), (0.30, 3))
@@ -45,7 +45,7 @@ def tables(folder: Path) -> str:
 
 
 def _accuracy(scores: Scores) -> Section:
-    parts = []
+    parts: list[Table] = []
     for solver in scores.solvers:
         degraded = scores.right("degraded", solver)
         loss = change(degraded, scores.right("clean", solver))
@@ -55,14 +55,23 @@ def _accuracy(scores: Scores) -> Section:
             for arm in scores.arms
         ]
         parts.append(Table(f"Measured by: {solver}", ACCURACY, tuple(rows), NOTE))
-    return Section("Right answers", tuple(parts))
+    return Section("Right answers", (*parts, _apart(scores)))
+
+
+def _apart(scores: Scores) -> str:
+    """How often the two solvers differ, over the arms that both were asked under."""
+    one, other = (
+        [right for arm in scores.arms for right in scores.right(arm, solver).values()] for solver in scores.solvers
+    )
+    differ = sum(a != b for a, b in zip(one, other, strict=True))
+    return f"{' and '.join(scores.solvers)} differ in {differ} of {len(one)} verdicts."
 
 
 def _said(arm: str) -> str:
     return {"refined": "refined, cross-fitted", "original names": "original names where structure allows"}.get(arm, arm)
 
 
-def _cells(found: Change | None, loss: Change | None) -> tuple[float | int | tuple[float, float] | None, ...]:
+def _cells(found: Change | None, loss: Change | None) -> tuple[Cell, ...]:
     assert found is not None
     came_back = recovered(loss, found) if loss and (found.repaired or found.broken) else None
     interval = (found.gain.low, found.gain.high)
@@ -74,7 +83,7 @@ def _touching(scores: Scores) -> Section:
         *(Column("Names"), Column("Measured by"), Column("Touching"), Column("Gain", "+.1%")),
         *(Column("95 % interval", "+.1%"), Column("Others"), Column("Gain", "+.1%"), Column("95 % interval", "+.1%")),
     )
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for arm in [arm for arm in scores.arms if arm not in ("clean", "degraded")]:
         touching = scores.touching(arm)
         for solver in scores.solvers:

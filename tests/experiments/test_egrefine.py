@@ -1,0 +1,150 @@
+"""The experiment in small: all questions in every arm, halves that do not see each other, recovery only where it is."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from experiments.egrefine.arms import Court, cross_fitted, original_names, unverified
+from experiments.egrefine.grounds import Ground, Size, chosen_databases, degraded, ground
+from experiments.egrefine.measure import STAGES, Models, measure
+from experiments.egrefine.plan import cost, plan_lines
+from experiments.egrefine.scores import change, read_scores, recovered
+from experiments.egrefine.tables import tables
+
+from dragoman.bench.dataset import Dataset
+from dragoman.bench.datasets.load import load
+from dragoman.bench.perturb.rename_dataset import rename_dataset
+from dragoman.databases import Database
+from dragoman.questions import Example, Question
+from dragoman.refine.trials import Verifier
+from dragoman.refine.verdict_store import VerdictStore
+from dragoman.solver import Draw
+from tests.refine.test_verify import executing
+from tests.shared_data import shared_data
+
+GOOD = {"customer": "cstmr", "amount": "amt", "city": "cty"}
+STATEMENTS = [
+    "CREATE TABLE bills (bill_id INTEGER PRIMARY KEY, customer TEXT, amount INTEGER, city TEXT)",
+    "INSERT INTO bills VALUES (1, 'Ada', 7, 'York'), (2, 'Bo', 8, 'Leeds'), (3, 'Ada', 9, 'York')",
+    "INSERT INTO bills VALUES (4, 'Cy', 1, 'Bath')",
+]
+GOLD = [
+    *(f"SELECT customer FROM bills WHERE bill_id > {n}" for n in range(4)),
+    *(f"SELECT bill_id FROM bills WHERE amount > {n}" for n in range(5, 9)),
+    *(f"SELECT count(*) FROM bills WHERE bill_id < {n}" for n in range(2, 6)),
+]
+SIZE = Size(databases=1, questions=12)
+
+
+def by_good_names(question: Question, draw: Draw, database: Database) -> str:
+    """Finds a column only by the name that people have for it."""
+    there = {column.name for table in database.schema() for column in table.columns}
+    sql = GOLD[int(question.id)]
+    return sql if all(name not in sql or name in there for name in GOOD) else "SELECT 'what is that?'"
+
+
+SOLVERS = {name: Verifier(name, executing(by_good_names)) for name in ("greedy", "vote")}
+
+
+@contextmanager
+def small(folder: Path) -> Iterator[Ground]:
+    path = folder / "bills.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in STATEMENTS:
+            connection.execute(statement)
+        connection.commit()
+    examples = tuple(
+        Example(Question(f"Question {n}?", id=str(n)), sql, database="bills") for n, sql in enumerate(GOLD)
+    )
+    clean = Dataset("small", "dev", examples, {"bills": str(path)})
+    names = {("bills", old): new for old, new in GOOD.items()}
+    worse = rename_dataset(clean, lambda name, schema: names, folder / "worse")
+    with ground(clean, worse, "bills", SIZE) as found:
+        yield found
+
+
+def test_every_arm_asks_every_question_and_the_tables_are_made_of_the_records_alone(tmp_path: Path) -> None:
+    store = VerdictStore(tmp_path / "verdicts.jsonl")
+    with small(tmp_path) as found:
+        for stage in STAGES:
+            measure(found, stage, Models(SOLVERS, SOLVERS), store, tmp_path)
+        known = len(store)
+        for stage in STAGES:
+            measure(found, stage, Models(SOLVERS, SOLVERS), store, tmp_path)
+        assert len(store) == known
+        lines = plan_lines([cost(found)])
+    store.close()
+    assert "bills: 12, 4 (3, " in lines[1]
+    main = read_scores(tmp_path, "main")
+    for arm in main.arms:
+        assert all(len(main.right(arm, solver)) == 12 for solver in main.solvers), arm
+    right = {arm: sum(main.right(arm, "greedy").values()) for arm in main.arms}
+    assert right["clean"] == right["original names"] == 12
+    assert right["degraded"] == 4
+    assert right["degraded"] < right["refined"] <= right["refined, in loop"] <= 12
+    page = tables(tmp_path)
+    for heading in ("Right answers", "Where names are touched", "one verifier", "The threshold", "used by another"):
+        assert heading in page
+    assert "greedy and vote differ in 0 of 72 verdicts" in page
+
+
+def test_names_for_one_half_are_those_that_the_other_half_chose(tmp_path: Path) -> None:
+    with small(tmp_path) as found:
+        court = Court(tuple(SOLVERS.values()))
+        asked = []
+        for run in _runs(found, court):
+            asked.append({label for v in run.verifications for name in v.names for label in name.repaired})
+        halves = [{e.question.id for e in found.half(which)} for which in (0, 1)]
+        assert not halves[0] & halves[1]
+        for which in (0, 1):
+            assert {label.split(": ")[1] for label in asked[which]} <= halves[1 - which]
+            assert asked[which]
+
+
+def _runs(found: Ground, court: Court) -> Any:
+    arm = cross_fitted(found, court, VerdictStore())
+    assert [run.refinement.columns for run in arm.runs] == [names.columns for names in arm.names]
+    return arm.runs
+
+
+def test_unverified_names_are_the_first_that_were_proposed(tmp_path: Path) -> None:
+    with small(tmp_path) as found:
+        one, other = unverified(found).names
+        assert one == other
+        assert one.columns["bills", "amt"] == "amount"
+        assert original_names(found).names[0].columns == {("bills", new): old for old, new in GOOD.items()}
+
+
+def test_recovery_is_stated_only_where_something_was_lost() -> None:
+    before = {("d", str(n)): n < 5 for n in range(20)}
+    clean = {("d", str(n)): n < 15 for n in range(20)}
+    refined = {("d", str(n)): n < 10 for n in range(20)}
+    loss, gain = change(before, clean), change(before, refined)
+    assert loss is not None
+    assert gain is not None
+    assert recovered(loss, gain) == pytest.approx(0.5)
+    assert (gain.repaired, gain.broken) == (5, 0)
+    same = change(before, before)
+    assert same is not None
+    assert recovered(same, gain) is None
+    assert change(before, clean, only=()) is None
+
+
+def test_databases_questions_and_names_are_drawn_by_the_seed(tmp_path: Path) -> None:
+    dataset = load("spider", shared_data("spider").parent, Path())
+    size = Size(databases=2, questions=30)
+    names = chosen_databases(dataset, size)
+    assert names == chosen_databases(dataset, size)
+    clean, worse = degraded(dataset, names[:1], size, tmp_path)
+    with ground(clean, worse, names[0], size) as found:
+        few, more = (json.dumps([e.question.id for e in found.examples][:count]) for count in (10, 30))
+        assert more.startswith(few[:-1])
+        assert [e.question.text for e in found.examples] == [e.question.text for e in found.clean_examples]
+    with ground(clean, worse, names[0], Size(databases=2, questions=10)) as found:
+        assert json.dumps([e.question.id for e in found.examples]) == few
