@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from experiments.egrefine.arms import Court, cross_fitted, original_names, unverified
@@ -22,6 +21,7 @@ from dragoman.bench.datasets.load import load
 from dragoman.bench.perturb.rename_dataset import rename_dataset
 from dragoman.databases import Database
 from dragoman.questions import Example, Question
+from dragoman.refine.refine import RefinementRun
 from dragoman.refine.trials import Verifier
 from dragoman.refine.verdict_store import VerdictStore
 from dragoman.solver import Draw
@@ -97,9 +97,7 @@ def test_every_arm_asks_every_question_and_the_tables_are_made_of_the_records_al
 def test_names_for_one_half_are_those_that_the_other_half_chose(tmp_path: Path) -> None:
     with small(tmp_path) as found:
         court = Court(tuple(SOLVERS.values()))
-        asked = []
-        for run in _runs(found, court):
-            asked.append({label for v in run.verifications for name in v.names for label in name.repaired})
+        asked = [_repaired(run) for run in _runs(found, court)]
         halves = [{e.question.id for e in found.half(which)} for which in (0, 1)]
         assert not halves[0] & halves[1]
         for which in (0, 1):
@@ -107,7 +105,11 @@ def test_names_for_one_half_are_those_that_the_other_half_chose(tmp_path: Path) 
             assert asked[which]
 
 
-def _runs(found: Ground, court: Court) -> Any:
+def _repaired(run: RefinementRun) -> set[str]:
+    return {label for v in run.verifications for name in v.names for label in name.repaired}
+
+
+def _runs(found: Ground, court: Court) -> tuple[RefinementRun, ...]:
     arm = cross_fitted(found, court, VerdictStore())
     assert [run.refinement.columns for run in arm.runs] == [names.columns for names in arm.names]
     return arm.runs
@@ -137,7 +139,7 @@ def test_recovery_is_stated_only_where_something_was_lost() -> None:
 
 
 def test_databases_questions_and_names_are_drawn_by_the_seed(tmp_path: Path) -> None:
-    dataset = load("spider", shared_data("spider").parent, Path())
+    dataset = load("spider", shared_data("data", "spider").parent, Path())
     size = Size(databases=2, questions=30)
     names = chosen_databases(dataset, size)
     assert names == chosen_databases(dataset, size)
