@@ -11,6 +11,7 @@ from dragoman import compose
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.models import ModelsByRole
+from dragoman.models.traits import parameters_of
 from dragoman.refine.domain import Domain, domain_by_model, domain_from_schema, given_domain
 from dragoman.refine.kept_proposals import kept_proposals
 from dragoman.refine.name_problem import Names
@@ -101,7 +102,9 @@ def verifiers(settings: compose.SolverSettings, models: ModelsByRole, names: Seq
         if drawn and not (drawn.isdecimal() and 1 < int(drawn) <= MOST_DRAWN):
             raise SetupError(f"{name} is no verifier. Write METHOD, or METHOD:K for a vote over K answers.")
         own = replace(settings, refinement="", method=method, candidates=int(drawn or 1))
-        about = f"{name} {models.for_role('generator').name} values={settings.values} seed={settings.seed}"
+        generator = models.for_role("generator")
+        told = " ".join(f"{key}={value}" for key, value in sorted(parameters_of(generator).items()))
+        about = f"{name} {generator.name} {told} values={settings.values} seed={settings.seed}"
         roles = " ".join(f"{role}={model}" for role, model in sorted(settings.model_for.items()))
         found.append(Verifier(name, compose.solver_for(own, models), f"{about} {roles}".strip()))
     return found
