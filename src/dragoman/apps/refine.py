@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -19,6 +19,7 @@ from dragoman.apps.refinement import WorkloadFile, base_of, commands, questions_
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.questions import Example
+from dragoman.refine.bundles import When
 from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.refine import RefinementRun, RefineSettings
 from dragoman.refine.refine import refine as refine_database
@@ -71,6 +72,9 @@ def run(
         list[str] | None, typer.Option("--only", metavar="TABLE", help="Look at these tables alone.")
     ] = None,
     no_tables: Annotated[bool, typer.Option("--no-tables", help="Leave the names of tables as they are.")] = False,
+    together: Annotated[
+        str, typer.Option("--bundles", metavar="WHEN", help="Tables tried as a whole too: auto, always or never.")
+    ] = "auto",
     overlay: Annotated[bool, typer.Option("--overlay", help="CTEs before each query instead of views.")] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N questions.")
@@ -112,6 +116,7 @@ def run(
             seed=settings.seed,
             only=tuple(only or ()),
             tables=not no_tables,
+            bundles=cast("When", _one_of(together, "--bundles", ("auto", "always", "never"))),
         )
         store = VerdictStore(out / VERDICTS)
         try:

@@ -16,6 +16,7 @@ SENTENCES = {
     "screen": "Screening names",
     "propose": "Proposing names",
     "verify": "Verifying names",
+    "bundles": "Trying cryptic tables as a whole",
     "joint check": "Trying all names together",
     "gold queries": "Comparing the gold queries on the views",
 }

@@ -27,6 +27,13 @@ def file_of_run(run: RefinementRun, made_from: MadeFrom) -> RefinementFile:
         records[place] = _record(place, signals, proposals.get(place), verified.get(place))
     for place, name in run.refinement.names.items():
         records[place] = replace(records.get(place, NameRecord(place)), decision=name)
+    for bundle in run.bundles:
+        reason = f"with its table: together they gain {bundle.gain:+.3f} of the score"
+        for place in bundle.names.keys() & records.keys():
+            if records[place].decision and not verified[place].chosen:
+                records[place] = replace(records[place], reason=reason)
+        for place in bundle.pruned:
+            records[place] = replace(records[place], reason="the other new names of its table do as well without it")
     final = run.joint.resolved if run.joint else run.resolved
     if final:
         for place, key in final.inherited.items():

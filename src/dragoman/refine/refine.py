@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Example
+from dragoman.refine.answers_taken import exhaustive, raced
 from dragoman.refine.applicability import Applicability, Bounds, applicability
+from dragoman.refine.bundles import Bundle, When, bundles
 from dragoman.refine.contest import Court
 from dragoman.refine.gold_check import GoldCheck, check_gold
 from dragoman.refine.joint_check import Flips, JointCheck, flips, joint_check
@@ -51,6 +53,7 @@ class RefineSettings:
 
     `held_out` is the share of the questions that choose no name and check all of them together in the end, drawn by
     `seed` and the question's id. `only` narrows screening to some tables; `tables` refines their names as well.
+    `bundles` says which tables are tried as a whole besides, which the paper does not do.
     """
 
     threshold: Threshold = Threshold()
@@ -61,6 +64,7 @@ class RefineSettings:
     seed: int = 0
     only: tuple[str, ...] = ()
     tables: bool = True
+    bundles: When = "never"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class RefinementRun:
     screened: Screened | None = None
     proposals: tuple[Proposal, ...] = ()
     verifications: tuple[Verification, ...] = ()
+    bundles: tuple[Bundle, ...] = ()
     resolved: Resolved | None = None
     joint: JointCheck | None = None
     own_questions: bool = False
@@ -133,7 +138,9 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     screened = screen(schema, about, ways.screen, ways.notes)
     proposals = _proposals(court, ways, screened, about, tell)
     verifications = _verified(chosen_by, proposals, screened, tell)
-    choices, resolved = _resolved(chosen_by, schema, proposals, verifications)
+    tell("bundles", 0, 1)
+    together = bundles(chosen_by, schema, screened, proposals, verifications, settings.bundles)
+    choices, resolved = _resolved(chosen_by, schema, proposals, verifications, together)
     tell("joint check", 0, 1)
     joint = joint_check(court, schema, choices, held)
     refinement = joint.resolved.refinement
@@ -144,13 +151,14 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
         screened=screened,
         proposals=proposals,
         verifications=tuple(verifications.values()),
+        bundles=together,
         resolved=resolved,
         joint=joint,
         own_questions=own,
         outside=_outside(court, ways, held, refinement, settings),
         gold=check_gold(base, refinement, court.examples, settings.trial.how) if refinement.names else None,
-        raced=_raced(chosen_by, verifications.values()),
-        exhaustive=sum(found.answers * (1 + _tried(found, proposals)) for found in verifications.values()),
+        raced=raced(chosen_by, verifications.values(), together),
+        exhaustive=exhaustive(verifications.values(), proposals, together),
     )
 
 
@@ -210,9 +218,13 @@ def _verified(court: Court, proposals: Sequence[Proposal], screened: Screened, t
 
 
 def _resolved(
-    court: Court, schema: Schema, proposals: Sequence[Proposal], found: Mapping[Place, Verification]
+    court: Court,
+    schema: Schema,
+    proposals: Sequence[Proposal],
+    found: Mapping[Place, Verification],
+    together: Sequence[Bundle],
 ) -> tuple[list[Choice], Resolved]:
-    """The name that each place ends up with, and the refinement of them all.
+    """The name that each place ends up with, its own or its table's, and the refinement of them all.
 
     A place whose name another took is verified once more without it, until it finds a free one or none is left: the
     outcome is that of ranking all names at the start.
@@ -221,6 +233,8 @@ def _resolved(
     wishes: dict[Place, list[tuple[str, float]]] = {
         place: [(decision.chosen, decision.gain)] for place, decision in found.items() if decision.chosen
     }
+    for bundle in together:
+        wishes |= {place: [(name, bundle.gain)] for place, name in bundle.names.items() if place not in wishes}
     spent: set[Place] = set()
     while True:
         choices = [Choice(place, tuple(wished)) for place, wished in wishes.items()]
@@ -264,15 +278,3 @@ def _outside(
         finally:
             trials.close()
     return found
-
-
-def _raced(court: Court, found: Iterable[Verification]) -> int:
-    """Answers that choosing took: each one under an old name once, and of the new names what was asked."""
-    tried = [decision for decision in found if decision.answers]
-    old = {n for decision in tried for n in court.questions(decision.place)}
-    each = len(court.trials.verifiers) * len(court.draws)
-    return len(old) * each + sum(scored.asked for decision in tried for scored in decision.names)
-
-
-def _tried(found: Verification, proposals: Sequence[Proposal]) -> int:
-    return next((len(proposal.names) for proposal in proposals if proposal.place == found.place), 0)

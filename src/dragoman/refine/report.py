@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from dragoman.refine.bundles import Bundle
 from dragoman.refine.joint_check import Flips
 from dragoman.refine.refine import RefinementRun
 from dragoman.refine.refinement_file import RefinementFile
@@ -39,6 +40,7 @@ def run_record(run: RefinementRun, file: RefinementFile) -> dict[str, Any]:
         "funnel": _funnel(run),
         "notes": list(screened.notes) if screened else [],
         "names": [_name(record) for record in map(asdict, file.records)],
+        "bundles": [_bundle(bundle) for bundle in run.bundles],
         "kept_with_keys": {_place(place): why for place, why in (joint.resolved.kept if joint else {}).items()},
         "joint": None
         if joint is None
@@ -70,7 +72,15 @@ def refinement_report(record: Record) -> Report:
         summary = f"{count} names of {database} are clearer, by execution." if count else f"{database} stays as it is."
         if count and record["joint"]:
             summary += f" Together they change {_sentence(record['joint']['last'])}."
-    sections = [_names(record), _kept(record), _course(record), _checks(record), _cost(record), _made(record)]
+    sections = [
+        _names(record),
+        _kept(record),
+        _bundles(record),
+        _course(record),
+        _checks(record),
+        _cost(record),
+        _made(record),
+    ]
     return Report(f"Refinement of {database}", summary, tuple(section for section in sections if section))
 
 
@@ -126,6 +136,15 @@ def _scores(name: Record) -> list[tuple[Any, ...]]:
         (s["name"], s["score"], ", ".join(s["repaired"]) or None, ", ".join(s["broken"]) or None, s["lost"] or "won")
         for s in name["scores"]
     ]
+
+
+def _bundles(record: Record) -> Section | None:
+    rows = [(b["table"], *row, b["outcome"]) for b in record.get("bundles", ()) for row in _scores(b)]
+    if not rows:
+        return None
+    columns = _columns("Table", "Names tried", "Score .3f", "Repaired", "Broken", "Outcome", "What became of the table")
+    note = "All names of a cryptic table at once, where a single one may be too small a step to help."
+    return Section("Tables tried as a whole", (Table("Tables tried as a whole", columns, tuple(rows), note),))
 
 
 def _course(record: Record) -> Section:
@@ -233,6 +252,19 @@ def _funnel(run: RefinementRun) -> list[list[Any]]:
         ["renamed in the end", len(run.refinement.names)],
         ["of these by the key they refer to", len(inherited)],
     ]
+
+
+def _bundle(found: Bundle) -> dict[str, Any]:
+    """A table tried as a whole. `outcome` says in a sentence what became of it."""
+    given = ", ".join(f"{_place(place)} becomes {name}" for place, name in found.names.items())
+    pruned = ", ".join(_place(place) for place in found.pruned)
+    outcome = f"{given}{f'; {pruned} could go without loss' if pruned else ''}" if given else ""
+    return {
+        "table": found.table,
+        "original": found.contest.original,
+        "scores": [asdict(scored) for scored in found.contest.names],
+        "outcome": outcome or found.contest.reason or "the names that won alone stay",
+    }
 
 
 def _name(record: Record) -> dict[str, Any]:

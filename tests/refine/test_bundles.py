@@ -1,0 +1,149 @@
+"""Names that help only together are tried together, and only those stay that are needed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dragoman.databases import Database
+from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.questions import Question
+from dragoman.refine.bundles import ALONE, Bundle, When, bundles, is_cryptic
+from dragoman.refine.file_of_run import file_of_run
+from dragoman.refine.propose import Proposal, Proposed
+from dragoman.refine.refine import RefinementRun, Ways, refine
+from dragoman.refine.refinement import Place
+from dragoman.refine.refinement_file import MadeFrom
+from dragoman.refine.report import refinement_report, run_record
+from dragoman.refine.schema_outline import outline
+from dragoman.refine.screen import Screened
+from dragoman.refine.trials import TrialSettings, Verifier
+from dragoman.refine.verdict_store import VerdictStore
+from dragoman.refine.verify import verify
+from dragoman.solver import Draw
+from tests.refine.test_refine import ASKED, SETTINGS, everything, proposing
+from tests.refine.test_verify import base, court, executing
+
+__all__ = ["base"]
+
+NM, TWN, TABLE = ("clients", "nm"), ("clients", "twn"), ("clients", "")
+NAMES = {"clients": ["customers"], "nm": ["label", "name"], "twn": ["place", "town"], "x": ["extra"]}
+PLACES = {TABLE: "clients", NM: "nm", TWN: "twn"}
+
+
+def needs(*wanted: str) -> object:
+    """A solver that gets along only where all these names are there, whatever else is."""
+
+    def write(question: Question, draw: Draw, database: Database) -> str:
+        there = {t.name for t in database.schema()} | {c.name for t in database.schema() for c in t.columns}
+        if not there.issuperset(wanted):
+            return "SELECT 'no idea'"
+        gold = next(e.sql for e in ASKED if e.question.id == question.id)
+        for old, names in NAMES.items():
+            gold = gold.replace(old, next((name for name in names if name in there), old))
+        return gold
+
+    return write
+
+
+def proposals(names: Mapping[str, Sequence[str]] = NAMES) -> list[Proposal]:
+    return [Proposal(p, tuple(Proposed(n, "") for n in names[old])) for p, old in PLACES.items() if old in names]
+
+
+def tried(
+    base: GuardedDatabase,
+    *wanted: str,
+    names: Mapping[str, Sequence[str]] = NAMES,
+    when: When = "always",
+    workers: int = 1,
+) -> tuple[Bundle, ...]:
+    held = court(base, Verifier("v", executing(needs(*wanted))), examples=ASKED, settings=TrialSettings(workers))  # type: ignore[arg-type]
+    offered = proposals(names)
+    alone = {p.place: verify(held, p.place, [item.name for item in p.names]) for p in offered}
+    return bundles(held, base.schema(), Screened(tuple(PLACES)), offered, alone, when)
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_only_the_bundle_helps_and_what_it_can_do_without_goes(base: GuardedDatabase, workers: int) -> None:
+    (found,) = tried(base, "name", "town", workers=workers)
+    assert found.names == {NM: "name", TWN: "town"}
+    assert found.pruned == (TABLE,)
+    assert found.gain == 1.0
+    assert [(s.name, s.lost) for s in found.contest.names] == [
+        ("customers, label, place", "another name is better"),
+        ("customers, name, town", ""),
+    ]
+    assert found.pruning < 3 * found.contest.answers
+
+
+def test_a_bundle_that_does_not_help_changes_nothing(base: GuardedDatabase) -> None:
+    (found,) = tried(base, "nobody")
+    assert (found.names, found.pruned, found.pruning) == ({}, (), 0)
+    assert found.contest.reason == "no name gains 2 of 7 answers"
+
+
+def test_names_that_won_alone_are_enough_where_the_bundle_adds_nothing(base: GuardedDatabase) -> None:
+    (found,) = tried(base, "name", names={**NAMES, "nm": ["name"]})
+    assert found.names == {}
+    assert next((s.name, s.lost == "") for s in found.contest.names) == (ALONE, True)
+
+
+def test_which_tables_are_cryptic(base: GuardedDatabase) -> None:
+    schema = base.schema()
+    assert is_cryptic(schema, Screened((NM, TWN)), "clients")
+    assert not is_cryptic(schema, Screened((TABLE, NM)), "clients")
+    assert not is_cryptic(schema, Screened(()), "bills")
+    assert tried(base, "name", "town", when="never") == ()
+    assert len(tried(base, "name", "town", when="auto")) == 1
+
+
+def test_one_name_is_no_bundle(base: GuardedDatabase) -> None:
+    assert tried(base, "town", names={"twn": ["town"]}) == ()
+
+
+def whole(base: GuardedDatabase, store: VerdictStore, workers: int, asked: Counter[str]) -> RefinementRun:
+    ways = Ways(everything, proposing(NAMES), [Verifier("v", executing(needs("name", "town"), asked))])  # type: ignore[arg-type]
+    settings = replace(SETTINGS, bundles="auto", trial=TrialSettings(workers, at_once=workers))
+    return refine(base, ASKED, ways, settings, store)
+
+
+def test_a_run_keeps_the_bundle_and_asks_nothing_twice(base: GuardedDatabase, tmp_path: Path) -> None:
+    first, second = Counter[str](), Counter[str]()
+    store = VerdictStore(tmp_path / "v.jsonl")
+    found = whole(base, store, 1, first)
+    store.close()
+    wanted: dict[Place, str] = {NM: "name", TWN: "town"}
+    assert (found.refinement.columns, found.refinement.tables) == (wanted, {})
+    assert all(not v.chosen for v in found.verifications)
+    assert first.total() == found.spent.asked == len(store)
+    store = VerdictStore(tmp_path / "v.jsonl")
+    again = whole(base, store, 1, second)
+    store.close()
+    assert second.total() == 0
+    assert replace(again, spent=found.spent) == found
+    many = whole(base, VerdictStore(), 4, Counter())
+    assert (many.refinement, many.resolved) == (found.refinement, found.resolved)
+    assert found.raced < found.exhaustive
+
+
+def test_the_report_tells_what_came_of_the_table(base: GuardedDatabase) -> None:
+    found = whole(base, VerdictStore(), 1, Counter())
+    file = file_of_run(found, MadeFrom(outline(base.schema())))
+    reasons = {record.place: record.reason for record in file.records}
+    assert reasons[NM] == reasons[TWN] == "with its table: together they gain +1.000 of the score"
+    record = run_record(found, file)
+    (bundle,) = record["bundles"]
+    assert bundle["outcome"] == "clients.nm becomes name, clients.twn becomes town; clients could go without loss"
+    assert "Tables tried as a whole" in [section.title for section in refinement_report(record).sections]
+
+
+def test_a_bundle_is_tried_on_questions_that_choose_alone(base: GuardedDatabase) -> None:
+    verifier = Verifier("v", executing(needs("name", "town")))  # type: ignore[arg-type]
+    held = court(base, verifier, examples=ASKED, held_out=frozenset({0, 1}))
+    alone = {p.place: verify(held, p.place, [item.name for item in p.names]) for p in proposals()}
+    (found,) = bundles(held, base.schema(), Screened(tuple(PLACES)), proposals(), alone, "always")
+    assert found.contest.answers == 5
