@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from dragoman import compose
 from dragoman.apps.cli import run
+from dragoman.models import ModelsByRole, ScriptedModel
 from dragoman.questions import Example, Question, write_workload
 
 EXAMPLES = [
@@ -88,6 +90,15 @@ def test_other_commands_see_the_new_names_alone(refined: Place, capsys: pytest.C
     shown = capsys.readouterr().out
     assert "town" in shown
     assert "twn" not in shown
+
+
+def test_ask_shows_evidence_in_the_new_names(refined: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = ScriptedModel([KNOWING[1]])
+    monkeypatch.setattr(compose, "open_models", lambda settings: ModelsByRole(model))
+    given = ["--db", str(refined.db), "--refinement", str(refined.file), "--evidence", "a town is clients.twn"]
+    assert run(["ask", "How many towns are there?", *given]) == 0
+    assert "a town is clients.town" in model.requests[0].messages[-1].text
+    assert "twn" not in "".join(message.text for message in model.requests[0].messages)
 
 
 def test_bench_asks_under_the_new_names_and_judges_by_the_old(

@@ -20,6 +20,7 @@ from dragoman.apps.show_candidates import candidate_records, show_candidates
 from dragoman.databases.query_log import asking
 from dragoman.errors import SetupError
 from dragoman.questions import Question
+from dragoman.refine.refined_database import RefinedDatabase
 from dragoman.solver import Answer, Draw
 from dragoman.workflows import AGENT_METHODS, CHOOSING, Consent
 from dragoman.workflows.agentic import Watch
@@ -136,7 +137,8 @@ def _answer(
         at_work = _watched(settings, shown=consent is None, transcript=transcript)
         with at_work as watch, asking(question.text, models.for_role("generator").name):
             solve = compose.solver_for(settings, models, consent, watch=watch)(database)
-            answer = solve(question, Draw(settings.seed, settings.temperature))
+            told = database.told(question) if isinstance(database, RefinedDatabase) else question
+            answer = solve(told, Draw(settings.seed, settings.temperature))
     finally:
         database.close()
     if settings.cache and answer.sql:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Literal, cast
 
 from dragoman.databases.database import Database, Engine, Estimating, RowStream, View
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
+from dragoman.questions import Question
 from dragoman.refine.admissible import inadmissible
+from dragoman.refine.follow_names import follow_names
 from dragoman.refine.refinement import Refinement, refined_schema, tables_by_key
 from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
 from dragoman.schema import Schema
@@ -77,6 +80,10 @@ class RefinedDatabase(GuardedDatabase):
         found = self.base.schema().table(table)
         key = catalog_of(self.base.schema()).key(found) if found else table
         return self.refinement.tables.get(key, table), self.refinement.columns.get((key, column), column)
+
+    def told(self, question: Question) -> Question:
+        """The question with the names in its evidence as they are here; words that name nothing stay."""
+        return replace(question, evidence=follow_names(question.evidence, self.base.schema(), self.refinement.names))
 
     def __repr__(self) -> str:
         return f"RefinedDatabase({self.name!r}, {self.dialect!r}, {self.how})"
