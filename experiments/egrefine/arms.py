@@ -11,6 +11,7 @@ from experiments.egrefine.grounds import Ground
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Example
 from dragoman.refine.arms import all_pass, first_choices
+from dragoman.refine.bundles import When
 from dragoman.refine.domain import domain_from_schema
 from dragoman.refine.name_problem import Names
 from dragoman.refine.propose_offline import propose_offline
@@ -40,12 +41,16 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Court:
-    """By whom and by what names are judged. `whole` keeps the names that the joint check would drop."""
+    """By whom and by what names are judged.
+
+    `together` is what the paper lacks: cryptic tables are tried as a whole too, and in the end names that hurt together
+    are dropped.
+    """
 
     verifiers: Sequence[Verifier]
     threshold: Threshold = OURS
     screened: bool = True
-    whole: bool = False
+    together: bool = True
 
 
 def same(names: Refinement) -> Arm:
@@ -86,7 +91,8 @@ def in_loop(ground: Ground, court: Court, store: VerdictStore) -> Arm:
 def refined(ground: Ground, examples: Sequence[Example], court: Court, store: VerdictStore) -> RefinementRun:
     """Refine the degraded database by these questions. All of them choose, and all check the names together."""
     ways = _ways(ground.degraded, court.verifiers, court.screened)
-    settings = RefineSettings(court.threshold, held_out=0.0, tables=False)
+    bundles: When = "auto" if court.together else "never"
+    settings = RefineSettings(court.threshold, held_out=0.0, tables=False, bundles=bundles)
     return refine(ground.degraded, examples, ways, settings, store)
 
 
@@ -109,6 +115,7 @@ def run_record(run: RefinementRun) -> dict[str, Any]:
         "read": len(run.proposals),
         "tried": sum(bool(v.answers) for v in run.verifications),
         "chosen": len(chosen),
+        "together": sum(len(bundle.names) for bundle in run.bundles),
         "dropped": len(run.joint.dropped) if run.joint else 0,
         "refined": len(run.refinement.columns),
         "first": sum(proposed[v.place][0] == v.chosen for v in chosen),
@@ -123,7 +130,7 @@ def run_record(run: RefinementRun) -> dict[str, Any]:
 
 
 def _names(run: RefinementRun, court: Court) -> Refinement:
-    found = run.resolved.refinement if court.whole and run.resolved else run.refinement
+    found = run.refinement if court.together or run.resolved is None else run.resolved.refinement
     return Refinement(found.columns)
 
 

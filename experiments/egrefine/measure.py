@@ -43,11 +43,13 @@ class Models:
 
 
 def main_arms(ground: Ground, models: Models, store: VerdictStore) -> Record:
-    """Clean, degraded, unverified and refined, and the names from before where they could come back."""
-    court = Court(tuple(models.own.values()))
+    """Clean, degraded, unverified, refined as in the paper and as here, and the best that names could do."""
+    both = tuple(models.own.values())
+    court, paper = Court(both), Court(both, PAPER, together=False)
     arms: dict[str, Callable[[], Arm]] = {
         "degraded": lambda: same(Refinement()),
         "unverified": lambda: unverified(ground),
+        "the paper's way": lambda: cross_fitted(ground, paper, store),
         "refined": lambda: cross_fitted(ground, court, store),
         "refined, in loop": lambda: in_loop(ground, court, store),
         "original names": lambda: original_names(ground),
@@ -60,8 +62,8 @@ def ablations(ground: Ground, models: Models, store: VerdictStore) -> Record:
     """One part of refining less in each arm; all cross-fitted."""
     both = tuple(models.own.values())
     courts = {
-        "the paper's rule": Court(both, PAPER, whole=True),
-        "without the conservative rule": Court(both, NO_RULE, whole=True),
+        "column by column": Court(both, together=False),
+        "without the conservative rule": Court(both, NO_RULE, together=False),
         "without screening": Court(both, screened=False),
         **{f"verified by {name} alone": Court((verifier,)) for name, verifier in models.own.items()},
     }

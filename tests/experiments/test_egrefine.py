@@ -91,7 +91,7 @@ def test_every_arm_asks_every_question_and_the_tables_are_made_of_the_records_al
     page = tables(tmp_path)
     for heading in ("Right answers", "Where names are touched", "one verifier", "The threshold", "used by another"):
         assert heading in page
-    assert "greedy and vote differ in 0 of 72 verdicts" in page
+    assert "greedy and vote differ in 0 of 84 verdicts" in page
 
 
 def test_names_for_one_half_are_those_that_the_other_half_chose(tmp_path: Path) -> None:
