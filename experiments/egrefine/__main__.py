@@ -29,7 +29,7 @@ from dragoman.refine.verdict_store import VerdictStore
 def main() -> None:
     """Plan, or measure what is not measured yet and write the tables."""
     arguments = _arguments()
-    size = Size(arguments.databases, arguments.questions, kind=arguments.kind, seed=arguments.seed)
+    size = Size(arguments.databases, arguments.questions, arguments.columns, kind=arguments.kind, seed=arguments.seed)
     dataset = load("spider", arguments.data, Path())
     names = chosen_databases(dataset, size)
     clean, worse = degraded(dataset, names, size, cache_folder() / "perturbed")
@@ -80,6 +80,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--stages", nargs="+", choices=STAGES, default=["main", "ablations"])
     parser.add_argument("--databases", type=int, default=size.databases)
     parser.add_argument("--questions", type=int, default=size.questions, help="Questions of each database.")
+    parser.add_argument("--columns", type=int, default=size.columns, help="Databases have at most so many.")
     parser.add_argument("--kind", choices=("rule", "list"), default=size.kind, help="How names are abbreviated.")
     parser.add_argument("--seed", type=int, default=size.seed)
     parser.add_argument("--adapter", type=Path, help="An SQL adapter in place of the shipped one.")

@@ -25,12 +25,14 @@ LEFT_OUT = frozenset({"wta_1"})
 class Size:
     """How much is measured. Everything is drawn by `seed`: databases, questions, abbreviations, halves.
 
-    A database has at most `columns` columns and at least `questions` questions, of which so many are drawn.
+    A database has at most `columns` columns and at least `asked` questions in the set, of which `questions` are drawn:
+    more questions are asked of the same databases, and hold the fewer ones.
     """
 
     databases: int = 6
     questions: int = 24
     columns: int = 60
+    asked: int = 30
     kind: str = "rule"
     seed: int = 0
 
@@ -61,7 +63,7 @@ def chosen_databases(dataset: Dataset, size: Size) -> list[str]:
     for name in sorted(asked.keys() - LEFT_OUT):
         with opened(dataset, name) as database:
             columns = sum(len(table.columns) for table in database.schema())
-        if columns <= size.columns and asked[name] >= size.questions:
+        if columns <= size.columns and asked[name] >= size.asked:
             fitting.append(name)
     return sorted(Random(size.seed).sample(fitting, min(size.databases, len(fitting))))
 

@@ -51,13 +51,10 @@ def cost(ground: Ground) -> Cost:
 
 def plan_lines(costs: list[Cost]) -> list[str]:
     """The plan as text, one line a database and the sum."""
-    lines = [
-        "database: questions, columns (renamed, screened in), answers a solver to measure + to choose names + tables"
-    ]
-    lines += [
-        f"{c.name}: {c.questions}, {c.columns} ({c.renamed}, {c.screened}), {c.arms} + {c.verifying} + {c.bundling}"
-        for c in costs
-    ]
+    lines = ["database: questions, columns (renamed, screened in), answers a solver: to measure + names + tables"]
+    for c in costs:
+        asked = f"{c.arms} + {c.verifying} + {c.bundling}"
+        lines.append(f"{c.name}: {c.questions}, {c.columns} ({c.renamed}, {c.screened}), {asked}")
     answers = sum(c.arms + c.verifying + c.bundling for c in costs)
     drawn = max(SOLVERS.values()) - 1
     lines.append(f"At most {answers:,} greedy decodings and {drawn * answers:,} drawn ones, the latter side by side.")
