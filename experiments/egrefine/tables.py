@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from pathlib import Path
 
+from experiments.egrefine.power import PAPER, SIZES, Rates, chance_to_pass, rates
 from experiments.egrefine.scores import Change, Scores, change, read_scores, recovered, total
 
 from dragoman.report import Cell, Column, Report, Section, Table, markdown
@@ -33,7 +34,7 @@ def tables(folder: Path) -> str:
     main, ablated, across = (read_scores(folder, stage) for stage in ("main", "ablations", "across"))
     sections = []
     if main.records:
-        sections += [_accuracy(main), _touching(main), _funnel(main)]
+        sections += [_accuracy(main), _touching(main), _funnel(main), _power(main)]
     if ablated.records:
         sections += [_ablations(main, ablated), _sweep(ablated)]
     if across.records:
@@ -141,6 +142,46 @@ def _funnel(scores: Scores) -> Section:
 def _declined(scores: Scores) -> list[str]:
     said = {run["declined"] for arm in REFINED for run in scores.runs(arm) if run["declined"]}
     return [f"Declined: {sentence}." for sentence in sorted(said)]
+
+
+def _power(scores: Scores) -> Section:
+    """What verification can tell at these rates of flips, whole questions counted by the first solver."""
+    solver = scores.solvers[0]
+    degraded, names = scores.right("degraded", solver), "original names"
+    best = change(degraded, scores.right(names, solver), scores.touching(names))
+    untouched = [_untouched(scores, arm, solver) for arm in ("unverified", *REFINED)]
+    idle = sum(n for n, _ in untouched)
+    flipped = sum(f for _, f in untouched) / idle if idle else None
+    kinds = {
+        "the original names": rates(best),
+        "names that change nothing": None if flipped is None else Rates(flipped / 2, flipped / 2),
+        "EGRefine with DIN-SQL and 27B": Rates(*PAPER),
+    }
+    rows: list[tuple[Cell, ...]] = [
+        (kind, seen.repaired, seen.broken, *(chance_to_pass(size, seen) for size in SIZES))
+        for kind, seen in kinds.items()
+        if seen
+    ]
+    sizes = (Column(f"{size} questions", ".0%") for size in SIZES)
+    columns = (Column("Flips as under"), Column("Repaired", ".1%"), Column("Broken", ".1%"), *sizes)
+    note = (
+        f"The chance to pass the threshold by the number of questions that read a column. {solver} alone; such names "
+        f"flip as questions do that are not touched ({idle} pairs of verdicts), both ways alike."
+    )
+    return Section("What verification can tell here", (Table("", columns, tuple(rows), note),))
+
+
+def _untouched(scores: Scores, arm: str, solver: str) -> tuple[int, int]:
+    """(questions that the names do not touch though they change the schema, flips among them)."""
+    renamed = {
+        (record["database"], question)
+        for record in scores.records
+        for half, names in zip(record["halves"], record["arms"][arm]["names"], strict=True)
+        for question in half
+        if names
+    }
+    found = change(scores.right("degraded", solver), scores.right(arm, solver), renamed - scores.touching(arm))
+    return (found.questions, found.repaired + found.broken) if found else (0, 0)
 
 
 def _ablations(main: Scores, ablated: Scores) -> Section:

@@ -13,6 +13,7 @@ from experiments.egrefine.arms import Court, cross_fitted, original_names, unver
 from experiments.egrefine.grounds import Ground, Size, chosen_databases, degraded, ground
 from experiments.egrefine.measure import STAGES, Models, measure
 from experiments.egrefine.plan import cost, plan_lines
+from experiments.egrefine.power import Rates, chance_to_pass
 from experiments.egrefine.scores import change, read_scores, recovered
 from experiments.egrefine.tables import tables
 
@@ -136,6 +137,14 @@ def test_recovery_is_stated_only_where_something_was_lost() -> None:
     assert same is not None
     assert recovered(same, gain) is None
     assert change(before, clean, only=()) is None
+
+
+def test_the_chance_to_pass_counts_net_questions() -> None:
+    assert chance_to_pass(1, Rates(0.3, 0.1)) == pytest.approx(0.3)
+    assert chance_to_pass(2, Rates(0.5, 0.5)) == pytest.approx(0.25)
+    assert chance_to_pass(2, Rates(0.2, 0.0)) == pytest.approx(1 - 0.8**2)
+    assert chance_to_pass(100, Rates(0.5, 0.0)) == pytest.approx(1.0)
+    assert chance_to_pass(40, Rates(0.1, 0.05)) < chance_to_pass(40, Rates(0.1, 0.05), tau=0.0)
 
 
 def test_databases_questions_and_names_are_drawn_by_the_seed(tmp_path: Path) -> None:
