@@ -10,6 +10,7 @@ from dragoman.bench.accuracy import Accuracy, accuracy, accuracy_by, example_int
 from dragoman.bench.confidence import confidence_section
 from dragoman.bench.diversity import diversity_section
 from dragoman.bench.line import Line, Times
+from dragoman.bench.mistakes import mistakes_section
 from dragoman.bench.pools import Pools, pools, slips, slots_of
 from dragoman.bench.provenance import read_run
 from dragoman.bench.refinement_costs import refinement_section
@@ -41,6 +42,7 @@ def report(out: Path) -> Report:
     sections = [
         accuracy_section(lines),
         groups_section(lines),
+        mistakes_section(lines),
         pools_section(lines),
         diversity_section(lines),
         structure_section(lines),
@@ -164,10 +166,10 @@ def spending_section(lines: Sequence[Line], times: Sequence[Times]) -> Section:
 
 
 def record_section(record: dict[str, Any]) -> Section:
-    """What was run, so that it can be run again."""
+    """What was run, so that it can be run again; settings that are empty are not shown."""
     data = record["dataset"]
     rows = [("data set", f"{data['name']} {data['split']}"), ("digest of the examples", data["digest"])]
-    rows += [(key, str(value)) for key, value in record["asked"].items()]
+    rows += [(key, str(value)) for key, value in record["asked"].items() if value not in ("", None, {})]
     rows += [("dragoman", f"{m['version']} {m['revision']}".strip()) for m in record["made_with"]]
     parts: list[Part] = [Table("", (Column("Setting"), Column("Value")), tuple(rows))]
     return Section("What was run", (*([data["note"]] if data.get("note") else []), *parts))
