@@ -85,12 +85,12 @@ found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, package=None: None if name in ("pydantic_ai", "xllamacpp") else found(name)
 from dragoman.errors import SetupError
 from dragoman.models import open_model
-for name in ("openai:gpt-5", "embedded"):
+for name, address in (("openai:gpt-5", None), ("qwen", "http://localhost:8000/v1"), ("embedded", None)):
     try:
-        open_model(name)
+        open_model(name, base_url=address)
     except SetupError as error:
         print(error)
 """
     output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert "pip install 'dragoman[hosted]'" in output.stdout
+    assert output.stdout.count("pip install 'dragoman[hosted]'") == 2
     assert "pip install 'dragoman[embedded]'" in output.stdout

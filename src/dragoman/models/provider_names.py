@@ -26,6 +26,7 @@ def split_model_name(name: str, base_url: str | None) -> tuple[str, str]:
     if separator and rest and provider in _providers():
         return provider, rest
     if base_url and name:
+        _providers()  # without a colon nothing has asked yet whether pydantic-ai is there
         return "", name
     raise SetupError(f"There is no model {name!r}. Name one of: {FORMS}.")
 
