@@ -1,0 +1,40 @@
+"""A run of learning whose runs and reflections a person answered (experiments/learn_by_hand.py), replayed offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from experiments.learn_by_hand import POOL, RECORDED, learn_by_hand
+from experiments.recorded_by_hand import RecordedByHand
+
+from dragoman.agent.skills import find_skill, read_skill
+from dragoman.errors import SetupError
+
+GOLDEN = RECORDED / "golden"
+
+
+def files(folder: Path) -> dict[str, str]:
+    """All that was learned, by name; run.json says on which machine."""
+    found = {p.relative_to(folder).as_posix(): p for p in sorted(folder.rglob("*")) if p.is_file()}
+    return {name: path.read_text("utf-8") for name, path in found.items() if name != "run.json"}
+
+
+def test_it_replays_to_the_golden_folder(warehouse_path: Path, tmp_path: Path) -> None:
+    pool = learn_by_hand(RecordedByHand(RECORDED / "hand.jsonl"), warehouse_path, tmp_path / "run")
+    assert [skill.label for skill in pool] == ["draft_first_r1", "plain", "explore"]
+    assert files(tmp_path / "run") == files(GOLDEN)
+
+
+def test_a_request_that_was_not_recorded_fails(warehouse_path: Path, tmp_path: Path) -> None:
+    lines = (RECORDED / "hand.jsonl").read_text("utf-8").splitlines(keepends=True)
+    part = tmp_path / "part.jsonl"
+    part.write_text("".join(lines[1:]), "utf-8")
+    with pytest.raises(SetupError, match="was not recorded"):
+        learn_by_hand(RecordedByHand(part), warehouse_path, tmp_path / "run")
+
+
+def test_what_it_learned() -> None:
+    skills = [read_skill(GOLDEN / "pool" / f"{name}.md") for name in POOL]
+    assert skills[0].parent == find_skill("draft_first").id
+    assert [skill.version for skill in skills] == [1, 0, 0]
