@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dragoman.ensemble.judge import Winner
+from dragoman.sql.unstuck import unstuck
 
 _NAMED = re.compile(
     r"(?i:better|best|winner|verdict|choice|preferred|preference|decision|final answer)[\"')]*(?:\s+(?i:one|query|is))*"
@@ -25,7 +26,7 @@ def read_verdict(reply: str) -> Winner | None:
     What comes after thinking counts, and the last word on the matter: `Better: B`, `{"better": "B"}`, `[[B]]`,
     `Query B is better`, or the letter as a line of its own.
     """
-    text = re.sub(r"[*_`#]", "", reply.rpartition("</think>")[2])
+    text = re.sub(r"[*_`#]", "", unstuck(reply.rpartition("</think>")[2]))
     for pattern in (_NAMED, _MARKED, _SAID):
         found = list(pattern.finditer(text))
         if found:

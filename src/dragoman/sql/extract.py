@@ -21,6 +21,7 @@ from dragoman.sql.statements import (
     split,
     statement_ends,
 )
+from dragoman.sql.unstuck import unstuck
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ _MARKS = re.compile(r"[`~*;>#.\s]*|</?\w+>")
 
 def extract(reply: str, dialect: str = "sqlite") -> Extracted:
     """The SQL and the prose of a reply. Deterministic; never raises; reads nothing but its arguments."""
-    whole = reply.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").strip()
+    whole = unstuck(reply.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "").strip())
     if looks_like_query(whole) and parses(whole, dialect):
         return Extracted(first_statement(whole, dialect), "")
     text = without_thoughts(whole)
@@ -77,7 +78,7 @@ def extract(reply: str, dialect: str = "sqlite") -> Extracted:
 
 def without_thoughts(text: str) -> str:
     """The reply without what the model thought aloud and without marks of its chat template."""
-    text = _THOUGHT.sub("", text)
+    text = _THOUGHT.sub("", unstuck(text))
     text = _THOUGHT_END.sub("", text)
     return _TEMPLATE.sub("", text).strip()
 
