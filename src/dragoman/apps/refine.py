@@ -16,6 +16,7 @@ from dragoman.apps.progress import install_if_used
 from dragoman.apps.refine_progress import refining
 from dragoman.apps.refine_ways import Chosen, Equipped, equip
 from dragoman.apps.refinement import WorkloadFile, base_of, commands, questions_of
+from dragoman.apps.scratch_schema import ended_in_order, how_of, without_scratch
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.questions import Example
@@ -76,6 +77,10 @@ def run(
         str, typer.Option("--bundles", metavar="WHEN", help="Tables tried as a whole too: auto, always or never.")
     ] = "auto",
     overlay: Annotated[bool, typer.Option("--overlay", help="CTEs before each query instead of views.")] = False,
+    scratch: Annotated[
+        str, typer.Option(metavar="SCHEMA", help="A schema that holds the views while they are used; see --write-url.")
+    ] = "",
+    write_url: Annotated[str, typer.Option(metavar="URL", help="A login that may make views in --scratch.")] = "",
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N questions.")
     ] = None,
@@ -92,6 +97,8 @@ def run(
     settings = compose.read_settings(settings_file, {**given, **bounds})
     if not 0 <= held_out < 1:
         raise SetupError("--held-out is a share from 0 to below 1. Change it.")
+    placed = how_of(overlay, scratch, write_url)
+    settings = without_scratch(settings, placed)
     database = base_of(settings)
     try:
         examples = questions_of(workload, settings, database)[:limit]
@@ -109,9 +116,7 @@ def run(
         equipped = equip(settings, models, database, wanted, out)
         how = RefineSettings(
             Threshold(tau, flips, questions, least_baseline),
-            trial=TrialSettings(
-                workers, 1 if models.for_role("generator").local else AT_ONCE, how="overlay" if overlay else "auto"
-            ),
+            trial=TrialSettings(workers, 1 if models.for_role("generator").local else AT_ONCE, how=placed),
             held_out=held_out,
             seed=settings.seed,
             only=tuple(only or ()),
@@ -120,7 +125,7 @@ def run(
         )
         store = VerdictStore(out / VERDICTS)
         try:
-            with refining() as tell:
+            with refining() as tell, ended_in_order():
                 found = refine_database(database, examples, equipped.ways, how, store, tell)
         finally:
             store.close()

@@ -29,11 +29,13 @@ NAMESPACES = frozenset({"postgres", "duckdb", "snowflake", "tsql", "redshift"})
 class Placing:
     """How views are placed. With `invoker` whoever queries them needs the rights to the tables behind, where the engine
     would else lend the owner's (PostgreSQL 15 and later, MariaDB). With `own_schema` nothing but these views is in the
-    schema, and dropping them drops it too. `remarks` are COMMENT statements that follow the views.
+    schema, and dropping them drops it too; with `in_place` the schema is there and stays. `remarks` are COMMENT
+    statements that follow the views.
     """
 
     invoker: bool = False
     own_schema: bool = False
+    in_place: bool = False
     remarks: tuple[str, ...] = ()
 
 
@@ -84,7 +86,7 @@ def _steps(views: Sequence[View], action: Action, dialect: str, schema: str, pla
         (f"CREATE{before} VIEW {name}{after} AS {view.sql}", f"DROP VIEW {name}")
         for name, view in zip(names, views, strict=True)
     ]
-    first = [(f"CREATE SCHEMA IF NOT EXISTS {quoted}", "")] if spaced else []
+    first = [(f"CREATE SCHEMA IF NOT EXISTS {quoted}", "")] if spaced and not placing.in_place else []
     return [*first, *made, *((remark, "") for remark in placing.remarks)]
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from dragoman.databases.database import Database, Engine, Estimating, RowStream, View
@@ -15,6 +15,7 @@ from dragoman.questions import Question
 from dragoman.refine.admissible import inadmissible
 from dragoman.refine.follow_names import follow_names
 from dragoman.refine.refinement import Refinement, refined_schema, tables_by_key
+from dragoman.refine.scratch import Scratch, ScratchViews
 from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
 from dragoman.schema import Schema
 from dragoman.sql.access import AccessPolicy
@@ -22,11 +23,13 @@ from dragoman.sql.bare_tables import bare_tables
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.guard import guard
 from dragoman.sql.overlay import overlay
+from dragoman.sql.placed_tables import placed_tables
 from dragoman.sql.refuse_stale import Covered, refuse_stale
 from dragoman.sql.rename import rename
 
-How = Literal["auto", "views", "overlay"]
-"""Views of the session; the same SELECTs as CTEs before every query; or the first where it can be had."""
+How = Literal["auto", "views", "overlay"] | Scratch
+"""Views of the session; the same SELECTs as CTEs before every query; or the first where it can be had; or views in a
+scratch schema."""
 
 MOST_DUCKDB_VIEWS = 20
 """DuckDB's sessions last for one query and make their views anew; with more of them CTEs are far quicker."""
@@ -36,7 +39,8 @@ class RefinedDatabase(GuardedDatabase):
     """`base` under the names of `refinement`. Nothing is written to the database.
 
     Every session makes its views before its locks close; engines without views of a session (MariaDB), and accounts
-    that may not make them, get the views as CTEs before each query. Old names, names with a qualifier and SQLite's
+    that may not make them, get the views as CTEs before each query, or in a scratch schema until this is closed. Old
+    names, names with a qualifier and SQLite's
     row ids are refused, as they would reach past the views. What the access policy of `base` hides is in no view. The
     schema is as it was when this was opened. Closing leaves `base` open.
     """
@@ -51,8 +55,7 @@ class RefinedDatabase(GuardedDatabase):
         after = dict(zip(tables_by_key(schema), catalog_of(seen).names, strict=True))
         bare = {key: table.name for key, table in zip(tables_by_key(schema), seen, strict=True)}
         views = [View(bare[key], view_sql(schema, refinement, key)) for key in covered]
-        inner = _with_views(base.engine, views, how)
-        selects = {} if inner else {after[key]: view.sql for key, view in zip(covered, views, strict=True)}
+        placed = _placed(base.engine, {after[key]: view for key, view in zip(covered, views, strict=True)}, seen, how)
         stale = {after[key]: _old_names(schema, refinement, key) for key in covered}
         kind = _EstimatingRefinedEngine if isinstance(base.engine, Estimating) else _RefinedEngine
         functions = AccessPolicy(functions=base.access.functions) if base.access else None
@@ -61,8 +64,8 @@ class RefinedDatabase(GuardedDatabase):
             guard(sql, whole, dialect, allow=functions)
             refuse_stale(sql, whole, stale)
 
-        super().__init__(kind(base, inner, seen, selects, stale), check, None, base.log)
-        self.how: How = "views" if inner else "overlay"
+        super().__init__(kind(base, placed, seen, stale), check, None, base.log)
+        self.how = placed.how
 
     def rewritten(self, sql: str) -> str:
         """A query in the names of the base as it is written here. Raises `Unreadable`."""
@@ -86,7 +89,8 @@ class RefinedDatabase(GuardedDatabase):
         return replace(question, evidence=follow_names(question.evidence, self.base.schema(), self.refinement.names))
 
     def __repr__(self) -> str:
-        return f"RefinedDatabase({self.name!r}, {self.dialect!r}, {self.how})"
+        how = "scratch" if isinstance(self.how, Scratch) else self.how
+        return f"RefinedDatabase({self.name!r}, {self.dialect!r}, {how})"
 
 
 def refined_database(database: Database, refinement: Refinement, how: How = "auto") -> RefinedDatabase:
@@ -106,16 +110,24 @@ class _OwningDatabase(RefinedDatabase):
         self.base.close()
 
 
-class _RefinedEngine:
-    """The engine of a base seen through views: `inner` has them in its sessions, else `selects` go before queries."""
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where the views are: an engine to ask, how it gets each query, and what ends them."""
 
-    def __init__(
-        self, base: GuardedDatabase, inner: Engine | None, seen: Schema, selects: Mapping[str, str], stale: Covered
-    ) -> None:
+    how: How
+    engine: Engine
+    executed: Callable[[str], str]
+    close: Callable[[], object]
+
+
+class _RefinedEngine:
+    """The engine of a base seen through views that have been placed."""
+
+    def __init__(self, base: GuardedDatabase, placed: _Placed, seen: Schema, stale: Covered) -> None:
         self.dialect, self.name = base.dialect, base.name
         self.enforced = (*base.engine.enforced, "names of the refinement only")
         self.gaps: tuple[str, ...] = tuple(getattr(base.engine, "gaps", ()))
-        self._base, self._inner, self._seen, self._selects = base, inner, seen, selects
+        self._base, self._placed, self._seen = base, placed, seen
         self._mark = repr((sorted(stale.items()), [(t.full_name, [c.name for c in t.columns]) for t in seen]))
 
     def schema(self) -> Schema:
@@ -127,12 +139,12 @@ class _RefinedEngine:
 
     @contextmanager
     def stream(self, sql: str, seconds: float | None) -> Iterator[RowStream]:
-        with (self._inner or self._base.engine).stream(self.executed(sql), seconds) as rows:
+        with self._placed.engine.stream(self.executed(sql), seconds) as rows:
             yield rows
 
     def executed(self, sql: str) -> str:
         """The text that the engine gets."""
-        return sql if self._inner else overlay(sql, self._selects, self._seen)
+        return self._placed.executed(sql)
 
     def with_views(self, views: Sequence[View]) -> Engine:
         raise SetupError("A refined database takes no further views. Refine its base with all names at once.")
@@ -141,15 +153,14 @@ class _RefinedEngine:
         return tuple(getattr(self._base.engine, "warnings", tuple)())
 
     def close(self) -> None:
-        if self._inner is not None:
-            self._inner.close()
+        self._placed.close()
 
 
 class _EstimatingRefinedEngine(_RefinedEngine):
     """The same over an engine that estimates what a query costs."""
 
     def cost(self, sql: str, seconds: float | None = None) -> float:
-        return cast("Estimating", self._inner or self._base.engine).cost(self.executed(sql), seconds)
+        return cast("Estimating", self._placed.engine).cost(self.executed(sql), seconds)
 
 
 def _covered(base: GuardedDatabase, schema: Schema, refinement: Refinement) -> tuple[str, ...]:
@@ -171,13 +182,18 @@ def _old_names(schema: Schema, refinement: Refinement, key: str) -> dict[str, st
     return {old.lower(): new for old, new in columns if old != new and old.lower() not in current}
 
 
-def _with_views(engine: Engine, views: Sequence[View], how: How) -> Engine | None:
-    """The engine with the views in its sessions, None where they are to go before each query."""
-    if how == "overlay" or (how == "auto" and engine.dialect == "duckdb" and len(views) > MOST_DUCKDB_VIEWS):
-        return None
-    try:
-        return engine.with_views(views)
-    except SetupError:
-        if how == "views":
-            raise
-        return None
+def _placed(engine: Engine, views: Mapping[str, View], seen: Schema, how: How) -> _Placed:
+    """The views, by the table that queries call them, where `how` wants them."""
+    if isinstance(how, Scratch):
+        scratch = ScratchViews(how, tuple(views.values()), engine)
+        places = dict(zip(views, scratch.places, strict=True))
+        return _Placed(how, engine, lambda sql: placed_tables(sql, seen, places), scratch.close)
+    if how == "views" or (how == "auto" and not (engine.dialect == "duckdb" and len(views) > MOST_DUCKDB_VIEWS)):
+        try:
+            inner = engine.with_views(tuple(views.values()))
+            return _Placed("views", inner, lambda sql: sql, inner.close)
+        except SetupError:
+            if how == "views":
+                raise
+    selects = {table: view.sql for table, view in views.items()}
+    return _Placed("overlay", engine, lambda sql: overlay(sql, selects, seen), lambda: None)

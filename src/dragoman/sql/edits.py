@@ -28,6 +28,11 @@ class Edits:
             text = text[:start] + new + text[end:]
         return text
 
+    def text(self, node: exp.Expr) -> str:
+        """The identifier as it is written, with its quotes."""
+        start, end = _span(node)
+        return self.sql[start:end]
+
     def set(self, node: exp.Expr, text: str) -> None:
         """Write `text` where the identifier stands."""
         self._changes[_span(node)] = text
