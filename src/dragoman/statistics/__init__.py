@@ -11,6 +11,7 @@ from dragoman.statistics.calibration import (
     risk_coverage,
 )
 from dragoman.statistics.cluster_bootstrap import cluster_bootstrap, paired_cluster_bootstrap, quantile
+from dragoman.statistics.detectable import detectable_difference, least_discordant
 from dragoman.statistics.interval import Interval, wilson
 from dragoman.statistics.mcnemar import mcnemar
 from dragoman.statistics.pass_at_k import (
@@ -24,6 +25,7 @@ from dragoman.statistics.pass_at_k import (
 )
 from dragoman.statistics.recovery import recovery
 from dragoman.statistics.sequence_similarity import pair_similarities, similarity, similarity_matrix
+from dragoman.statistics.sequential import evidence_below
 from dragoman.statistics.spread import Spread, spread
 
 __all__ = [
@@ -38,7 +40,10 @@ __all__ = [
     "cluster_bootstrap",
     "density",
     "density_bins",
+    "detectable_difference",
+    "evidence_below",
     "isotonic",
+    "least_discordant",
     "mcnemar",
     "mean_pass_at_k",
     "pair_similarities",
