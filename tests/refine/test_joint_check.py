@@ -59,6 +59,31 @@ def test_a_hopeless_baseline_declines_before_any_name_is_tried(base: GuardedData
     assert (found.touched, found.columns, found.hardness) == (1, 9, {"easy": 60})
 
 
+def test_two_verifiers_that_answer_nothing_right_are_declined_early(base: GuardedDatabase) -> None:
+    many = [
+        Example(Question(f"Number {n}?", id="q2"), f"SELECT count(*) + {n} FROM clients WHERE twn > ''")
+        for n in range(60)
+    ]
+    wrong = [Verifier(name, executing(lambda *_: "SELECT 'no'")) for name in ("v", "w")]
+    held = court(base, *wrong, examples=many)
+    assert "0 of 56 right" in applicability(held, base.schema(), Bounds(sample=60)).reason
+    assert held.trials.spent.asked == 56
+
+
+def test_a_baseline_that_surely_passes_is_asked_no_further(base: GuardedDatabase) -> None:
+    many = [
+        Example(Question(f"Number {n}?", id="q2"), f"SELECT count(*) + {n} FROM clients WHERE twn > ''")
+        for n in range(60)
+    ]
+    gold = {example.question.text: example.sql for example in many}
+    held = court(base, Verifier("v", executing(lambda question, *_: gold[question.text])), examples=many)
+    found = applicability(held, base.schema())
+    assert found.applies
+    assert (held.trials.spent.asked, found.by_verifier) == (20, {"v": (20, 20)})
+    whole = applicability(held, base.schema(), Bounds(first=40))
+    assert whole.by_verifier == {"v": (40, 40)}
+
+
 def test_a_small_sample_is_no_proof_of_hopelessness(base: GuardedDatabase) -> None:
     held = court(base, Verifier("v", executing(lambda *_: "SELECT 'no'")))
     assert applicability(held, base.schema()).applies
