@@ -198,6 +198,11 @@ def test_settings_come_from_the_folder_and_options_win(
     assert json.loads(capsys.readouterr().out)["row_count"] == 3
 
 
+def test_a_question_needs_no_quotes(shop: str, scripted, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "Who", "is", "in", "France?", "--db", shop, "--json", "--model", scripted(SELECT)]) == 0
+    assert json.loads(capsys.readouterr().out)["question"] == "Who is in France?"
+
+
 def test_explain_goes_to_standard_error(shop: str, scripted, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         run(["ask", "Who is in France?", "--db", shop, "--explain", "--format", "csv", "--model", scripted(SELECT)])
@@ -217,7 +222,7 @@ def test_schema_shows_tables(shop: str, capsys: pytest.CaptureFixture[str], form
     if form == "json":
         assert json.loads(captured.out)["tables"][0]["name"] == "customer"
     else:
-        assert "1 tables, 3 columns" in captured.err
+        assert "1 table, 3 columns" in captured.err
 
 
 def test_doctor_reports_each_check(shop: str, scripted, capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,10 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="The question, in plain language.")] = "",
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="QUESTION", help="The question; quotes may be left out."),
+    ] = None,
     db: options.Db = None,
     refinement: options.RefinementFile = None,
     model: options.ModelName = None,
@@ -71,6 +74,7 @@ def ask(
     settings_file: options.SettingsFile = None,
 ) -> None:
     """Answer a question over a database."""
+    question = " ".join(words or ())
     if not question.strip() and not feedback:
         raise SetupError('The question is empty. Ask one, for example: dragoman ask "How many orders are there?"')
     settings = compose.read_settings(
@@ -182,10 +186,20 @@ def _consent(review: bool, sql_only: bool, form: Format) -> Consent | None:
 def _explain(answer: Answer, out: Console) -> None:
     """Every step with its own time, on standard error so that results can be piped."""
     for step in answer.steps:
-        facts = ", ".join(f"{key} {value}" for key, value in step.data.items())
+        facts = ", ".join(f"{key} {_fact(value)}" for key, value in step.data.items())
         tokens = f", {step.usage.prompt_tokens}+{step.usage.completion_tokens} tokens" if step.usage.calls else ""
         cached = f" ({step.usage.cached_tokens} cached)" if step.usage.cached_tokens else ""
         role = f" as {step.role}" if step.role else ""
         out.out(f"{step.kind}{role}: {step.seconds:.2f} s{tokens}{cached}{', ' + facts if facts else ''}")
         if step.kind == "model" and step.text:
             out.out("  " + step.text.replace("\n", "\n  "), style="dim")
+
+
+def _fact(value: Any) -> str:
+    """A fact of a step as one reads it: lists in brackets, the parts of what stands in them joined by dots."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        parts = (".".join(map(str, part)) if isinstance(part, list | tuple) else str(part) for part in value)
+        return f"({', '.join(parts)})"
+    return str(value)

@@ -58,7 +58,17 @@ def load_command(name: str) -> click.Command:
     """Import the module of a command and give the command."""
     command = typer.main.get_command(importlib.import_module(COMMANDS[name][0]).app)
     command.name = name
+    _quiet(command)
     return command
+
+
+def _quiet(command: click.Command) -> None:
+    """Flags take nothing, so the help shows no type for them, here and in the commands below."""
+    for parameter in command.params:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    for below in getattr(command, "commands", {}).values():
+        _quiet(below)
 
 
 app = typer.Typer(cls=LazyGroup, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)

@@ -12,6 +12,7 @@ import typer
 
 from dragoman import compose
 from dragoman.apps import options
+from dragoman.apps.show import counted
 from dragoman.databases import Database
 from dragoman.linking.linker import Linked, Linker
 from dragoman.linking.value_index import open_value_index
@@ -79,9 +80,10 @@ def _show_linked(linked: Linked, as_json: bool) -> None:
         print(json.dumps(_record(linked), ensure_ascii=False))
         return
     print(text.text)
+    print("\nWhy these tables (score from 0 to 1, and what spoke for them):", file=sys.stderr)
     for table in [table for table in _reasons(linked) if table["columns"]][:MOST_REASONS]:
-        why = ", ".join(table["why"]) or "joined, or for want of better"
-        print(f"{table['table']}: {why} ({table['score']:.2f})", file=sys.stderr)
+        why = ", ".join(table["why"]) or "a join, or room that was left"
+        print(f"  {table['score']:.2f} {table['table']}: {why}", file=sys.stderr)
     for name, column, value in linked.values:
         print(f"The question may mean {name}.{column} = {value!r}.", file=sys.stderr)
     columns = sum(len(table.columns) for table in text.shown)
@@ -120,6 +122,7 @@ def _reasons(linked: Linked) -> list[dict[str, Any]]:
 def _summarise(found: Schema) -> None:
     keys = len(found.foreign_keys)
     columns = sum(len(table.columns) for table in found)
-    print(f"{len(found.tables)} tables, {columns} columns, {keys} foreign keys.", file=sys.stderr)
+    counts = counted(len(found.tables), "table"), counted(columns, "column"), counted(keys, "foreign key")
+    print(f"{', '.join(counts)}.", file=sys.stderr)
     for name, reason in found.hidden:
         print(f"Not readable: {name} ({reason}).", file=sys.stderr)

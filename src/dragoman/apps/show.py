@@ -136,7 +136,12 @@ def count_line(rows: Rows) -> str:
     """How many rows, and whether there are more."""
     if rows.truncated:
         return f"The first {len(rows)} rows; there are more (raise --limit to see them)."
-    return "No rows." if not len(rows) else f"{len(rows)} row{'s' if len(rows) > 1 else ''}."
+    return f"{counted(len(rows), 'row')}." if len(rows) else "No rows."
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with the noun, which takes an s unless there is one of it."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def footer_line(answer: Answer, about: Mapping[str, Any]) -> str:

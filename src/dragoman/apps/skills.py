@@ -186,7 +186,8 @@ def _tell(skills: list[Skill], found: list[Finding], as_json: bool) -> None:
         "", (Column("Skill"), Column("Rule"), Column("What")), tuple((f.skill, f.rule, f.message) for f in found)
     )
     sections = (Section("Findings", (table,)),) if found else ()
-    show_report(Report("Skills", f"{len(skills)} skills, {len(found)} findings.", sections), show.console())
+    summary = f"{counted(len(skills), 'skill')}, {counted(len(found), 'finding')}."
+    show_report(Report("Skills", summary, sections), show.console())
 
 
 def _trajectories(path: Path) -> dict[str, dict[str, Trajectory]]:

@@ -133,7 +133,7 @@ def _named(limits: Limits, engine: Engine) -> tuple[str, ...]:
     if limits.rows is not None:
         parts.append(f"{limits.rows} rows")
     if limits.bytes is not None:
-        parts.append(f"{limits.bytes} bytes")
+        parts.append(f"{limits.bytes >> 20} MiB" if limits.bytes % 2**20 == 0 else f"{limits.bytes} bytes")
     if limits.cost is not None and isinstance(engine, Estimating):
         parts.append(f"estimated cost {limits.cost:g}")
     return tuple(parts)
