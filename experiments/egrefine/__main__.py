@@ -19,10 +19,11 @@ from experiments.egrefine.grounds import Size, chosen_databases, degraded, groun
 from experiments.egrefine.measure import STAGES, Models, measure
 from experiments.egrefine.plan import cost, plan_lines
 from experiments.egrefine.tables import tables
-from experiments.egrefine.verifiers import embedded_model, verifiers
+from experiments.egrefine.verifiers import SOLVERS, embedded_model, verifiers
 
 from dragoman.bench.datasets.load import load
 from dragoman.compose import cache_folder
+from dragoman.models import ReplyCache, open_model
 from dragoman.refine.verdict_store import VerdictStore
 
 
@@ -43,10 +44,16 @@ def main() -> None:
     folder: Path = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
     _same_settings(folder / "settings.json", asdict(size))
-    own = verifiers(embedded_model(arguments.adapter, folder, arguments.threads), size.seed)
+    if arguments.model == "embedded":
+        model = embedded_model(arguments.adapter, folder, arguments.threads)
+    else:
+        cache = ReplyCache(folder / "replies.sqlite")
+        model = open_model(arguments.model, base_url=arguments.base_url, cache=cache)
+    own = verifiers(model, arguments.solvers, size.seed)
     other = {}
     if arguments.other_adapter:
-        other = verifiers(embedded_model(arguments.other_adapter, folder, arguments.threads), size.seed)
+        model = embedded_model(arguments.other_adapter, folder, arguments.threads)
+        other = verifiers(model, arguments.solvers, size.seed)
     store = VerdictStore(folder / "verdicts.jsonl")
     try:
         for stage in arguments.stages:
@@ -83,6 +90,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--columns", type=int, default=size.columns, help="Databases have at most so many.")
     parser.add_argument("--kind", choices=("rule", "list"), default=size.kind, help="How names are abbreviated.")
     parser.add_argument("--seed", type=int, default=size.seed)
+    parser.add_argument("--model", default="embedded", help="The embedded model, or one on a server.")
+    parser.add_argument("--base-url", help="Of a server of one's own.")
+    parser.add_argument("--solvers", nargs="+", default=list(SOLVERS), help="greedy, vote, or methods (c3 din_sql).")
     parser.add_argument("--adapter", type=Path, help="An SQL adapter in place of the shipped one.")
     parser.add_argument("--other-adapter", type=Path, help="Another one, for the stage across.")
     parser.add_argument("--threads", type=int, default=1)

@@ -72,14 +72,14 @@ def ablations(ground: Ground, models: Models, store: VerdictStore) -> Record:
 
 
 def across_models(ground: Ground, models: Models, store: VerdictStore) -> Record:
-    """Names that one adapter's greedy answers chose, used by both adapters, in both directions; cross-fitted."""
-    served = {"own": models.own["greedy"], "other": models.other["greedy"]}
+    """Names that one adapter's answers chose, used by both, in both directions, by the first solver; cross-fitted."""
+    served = {"own": next(iter(models.own.values())), "other": next(iter(models.other.values()))}
     clean = _asked(ground.clean, ground.clean_examples, (Refinement(), Refinement()), served, store)
     arms: dict[str, Callable[[], Arm]] = {
         "degraded": lambda: same(Refinement()),
         "unverified": lambda: unverified(ground),
-        "refined by own": lambda: cross_fitted(ground, Court((models.own["greedy"],)), store),
-        "refined by other": lambda: cross_fitted(ground, Court((models.other["greedy"],)), store),
+        "refined by own": lambda: cross_fitted(ground, Court((served["own"],)), store),
+        "refined by other": lambda: cross_fitted(ground, Court((served["other"],)), store),
     }
     return {"clean": {"names": [], "runs": [], "verdicts": clean}, **_measured(ground, arms, served, store)}
 

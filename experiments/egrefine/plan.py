@@ -56,6 +56,6 @@ def plan_lines(costs: list[Cost]) -> list[str]:
         asked = f"{c.arms} + {c.verifying} + {c.bundling}"
         lines.append(f"{c.name}: {c.questions}, {c.columns} ({c.renamed}, {c.screened}), {asked}")
     answers = sum(c.arms + c.verifying + c.bundling for c in costs)
-    drawn = max(SOLVERS.values()) - 1
+    drawn = max(candidates for _, candidates in SOLVERS.values()) - 1
     lines.append(f"At most {answers:,} greedy decodings and {drawn * answers:,} drawn ones, the latter side by side.")
     return lines

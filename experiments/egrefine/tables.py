@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import ceil
 from pathlib import Path
 
@@ -56,16 +57,17 @@ def _accuracy(scores: Scores) -> Section:
             for arm in scores.arms
         ]
         parts.append(Table(f"Measured by: {solver}", ACCURACY, tuple(rows), NOTE))
-    return Section("Right answers", (*parts, _apart(scores)))
+    return Section("Right answers", (*parts, *_apart(scores)))
 
 
-def _apart(scores: Scores) -> str:
-    """How often the two solvers differ, over the arms that both were asked under."""
-    one, other = (
-        [right for arm in scores.arms for right in scores.right(arm, solver).values()] for solver in scores.solvers
-    )
-    differ = sum(a != b for a, b in zip(one, other, strict=True))
-    return f"{' and '.join(scores.solvers)} differ in {differ} of {len(one)} verdicts."
+def _apart(scores: Scores) -> list[str]:
+    """How often any two solvers differ, over the arms that both were asked under."""
+    sentences = []
+    for pair in combinations(scores.solvers, 2):
+        one, other = ([right for arm in scores.arms for right in scores.right(arm, s).values()] for s in pair)
+        differ = sum(a != b for a, b in zip(one, other, strict=True))
+        sentences.append(f"{' and '.join(pair)} differ in {differ} of {len(one)} verdicts.")
+    return sentences
 
 
 def _said(arm: str) -> str:

@@ -1,4 +1,4 @@
-"""The two settings of the embedded model that verify and are measured: one answer, and a vote over three."""
+"""The solvers that verify and are measured: two settings of the embedded model, or methods over a model of a server."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from dragoman.models.model import Message, OnText, Reply, Settings, Tool
 from dragoman.models.traits import parameters_of
 from dragoman.refine.trials import Verifier
 
-SOLVERS = {"greedy": 1, "vote": 3}
-"""Solver -> how many answers it draws: the first at temperature 0, the others at 0.7."""
+SOLVERS = {"greedy": ("zero_shot", 1), "vote": ("zero_shot", 3)}
+"""Solver -> (method, how many answers it draws: the first at temperature 0, the others at 0.7)."""
 
 
 class SingleRepliesKept:
@@ -47,12 +47,15 @@ def embedded_model(adapter: Path | None, folder: Path, threads: int) -> Model:
     return SingleRepliesKept(model, folder)
 
 
-def verifiers(model: Model, seed: int) -> dict[str, Verifier]:
-    """The solvers by name. What they answer is decided by their identity."""
+def verifiers(model: Model, names: Sequence[str], seed: int) -> dict[str, Verifier]:
+    """The solvers by name, one of `SOLVERS` or a method. What they answer is decided by their identity."""
     settings = compose.SolverSettings(seed=seed, today="2025-12-31")
     models = ModelsByRole(model)
+    told = "" if model.name == "embedded" else f" {model.name}"
     found = {}
-    for name, candidates in SOLVERS.items():
-        solver = compose.solver_for(replace(settings, candidates=candidates), models)
-        found[name] = Verifier(name, solver, f"{name} {candidates} seed={seed} {sorted(parameters_of(model).items())}")
+    for name in names:
+        method, candidates = SOLVERS.get(name, (name, 1))
+        solver = compose.solver_for(replace(settings, method=method, candidates=candidates), models)
+        identity = f"{name} {candidates} seed={seed} {sorted(parameters_of(model).items())}{told}"
+        found[name] = Verifier(name, solver, identity)
     return found
