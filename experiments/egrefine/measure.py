@@ -54,8 +54,17 @@ def main_arms(ground: Ground, models: Models, store: VerdictStore) -> Record:
         "refined, in loop": lambda: in_loop(ground, court, store),
         "original names": lambda: original_names(ground),
     }
-    clean = _asked(ground.clean, ground.clean_examples, (Refinement(), Refinement()), models.own, store)
-    return {"clean": {"names": [], "runs": [], "verdicts": clean}, **_measured(ground, arms, models.own, store)}
+    return {**_clean(ground, models.own, store), **_measured(ground, arms, models.own, store)}
+
+
+def loss(ground: Ground, models: Models, store: VerdictStore) -> Record:
+    """What abbreviation costs and what names could give back at most; nothing is refined, so that many can be asked."""
+    arms: dict[str, Callable[[], Arm]] = {
+        "degraded": lambda: same(Refinement()),
+        "original names": lambda: original_names(ground),
+        "unverified": lambda: unverified(ground),
+    }
+    return {**_clean(ground, models.own, store), **_measured(ground, arms, models.own, store)}
 
 
 def ablations(ground: Ground, models: Models, store: VerdictStore) -> Record:
@@ -74,17 +83,17 @@ def ablations(ground: Ground, models: Models, store: VerdictStore) -> Record:
 def across_models(ground: Ground, models: Models, store: VerdictStore) -> Record:
     """Names that one adapter's answers chose, used by both, in both directions, by the first solver; cross-fitted."""
     served = {"own": next(iter(models.own.values())), "other": next(iter(models.other.values()))}
-    clean = _asked(ground.clean, ground.clean_examples, (Refinement(), Refinement()), served, store)
     arms: dict[str, Callable[[], Arm]] = {
         "degraded": lambda: same(Refinement()),
         "unverified": lambda: unverified(ground),
         "refined by own": lambda: cross_fitted(ground, Court((served["own"],)), store),
         "refined by other": lambda: cross_fitted(ground, Court((served["other"],)), store),
     }
-    return {"clean": {"names": [], "runs": [], "verdicts": clean}, **_measured(ground, arms, served, store)}
+    return {**_clean(ground, served, store), **_measured(ground, arms, served, store)}
 
 
 STAGES: dict[str, Callable[[Ground, Models, VerdictStore], Record]] = {
+    "loss": loss,
     "main": main_arms,
     "ablations": ablations,
     "across": across_models,
@@ -105,6 +114,12 @@ def measure(ground: Ground, stage: str, models: Models, store: VerdictStore, fol
     path = folder / stage / f"{ground.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def _clean(ground: Ground, solvers: Solvers, store: VerdictStore) -> Record:
+    names = (Refinement(), Refinement())
+    verdicts = _asked(ground.clean, ground.clean_examples, names, solvers, store)
+    return {"clean": {"names": [], "runs": [], "verdicts": verdicts}}
 
 
 def _measured(ground: Ground, arms: Mapping[str, Callable[[], Arm]], solvers: Solvers, store: VerdictStore) -> Record:

@@ -32,16 +32,19 @@ NOTE = (
 
 def tables(folder: Path) -> str:
     """All tables of what is measured in `folder`, as Markdown."""
-    main, ablated, across = (read_scores(folder, stage) for stage in ("main", "ablations", "across"))
+    lost, main, ablated, across = (read_scores(folder, stage) for stage in ("loss", "main", "ablations", "across"))
     sections = []
+    if lost.records:
+        sections.append(_accuracy(lost))
     if main.records:
         sections += [_accuracy(main), _touching(main), _funnel(main), _power(main)]
     if ablated.records:
         sections += [_ablations(main, ablated), _sweep(ablated)]
     if across.records:
         sections.append(_across(across))
-    names = [record["database"] for record in main.records]
-    asked = sum(len(half) for record in main.records for half in record["halves"])
+    records = next((scores.records for scores in (main, lost, ablated, across) if scores.records), ())
+    names = [record["database"] for record in records]
+    asked = sum(len(half) for record in records for half in record["halves"])
     summary = f"{asked} questions over {len(names)} databases: {', '.join(names)}."
     return markdown(Report("EGRefine on abbreviated Spider", summary, tuple(sections)))
 
