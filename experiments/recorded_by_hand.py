@@ -18,7 +18,8 @@ NAME = "hand"
 class RecordedByHand:
     """Replies of a person, recorded in `path`; those not there yet are asked of `model`, or refused without one.
 
-    At temperature 0 all samples of a prompt are one. Of a system text, which holds a schema, the file keeps the digest: a request of another text is still another.
+    At temperature 0 all samples of a prompt are one. Of a system text, which holds a schema, the file keeps the digest:
+    a request of another text is still another.
     """
 
     name = NAME
