@@ -92,6 +92,28 @@ def test_other_commands_see_the_new_names_alone(refined: Place, capsys: pytest.C
     assert "twn" not in shown
 
 
+def test_a_plan_says_what_a_run_would_take(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    script = place.folder / "none.jsonl"
+    script.write_text("")
+    given = ["--db", str(place.db), "--workload", str(place.workload), "--model", f"scripted:{script}"]
+    how = ["--verifier", "zero_shot", "--held-out", "0"]
+    assert run(["refine", "plan", *given, *how]) == 0
+    said = capsys.readouterr().out
+    assert "2 of 2 columns and 0 tables are unclear by their names; 1 of both" in said
+    assert "at most 52" in said
+    assert "the paper's figures" in said
+    assert run(["refine", "plan", *given, *how, "--least-gain", "30"]) == 1
+    assert "It is not worth beginning" in capsys.readouterr().out
+    assert not (place.folder / "proposals.jsonl").exists()
+
+
+def test_a_scratch_schema_needs_a_login(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    assert place.refine([], "--scratch", "x") == 2
+    assert "Give both --scratch and --write-url" in capsys.readouterr().err
+    assert place.refine([], "--scratch", "x", "--write-url", "y", "--overlay") == 2
+    assert "either --overlay or --scratch" in capsys.readouterr().err
+
+
 def test_ask_shows_evidence_in_the_new_names(refined: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     model = ScriptedModel([KNOWING[1]])
     monkeypatch.setattr(compose, "open_models", lambda settings: ModelsByRole(model))

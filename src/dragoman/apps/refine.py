@@ -13,6 +13,7 @@ import typer
 from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.progress import install_if_used
+from dragoman.apps.refine_plan import commands as plan_commands
 from dragoman.apps.refine_progress import refining
 from dragoman.apps.refine_ways import Chosen, Equipped, equip
 from dragoman.apps.refinement import WorkloadFile, base_of, commands, questions_of
@@ -35,7 +36,7 @@ from dragoman.report import html_page, markdown
 from dragoman.report import show as show_report
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Find clearer names that are proved to help.")
-app.registered_commands += commands.registered_commands
+app.registered_commands += [*plan_commands.registered_commands, *commands.registered_commands]
 
 AT_ONCE = 8
 """Questions that a server is asked together, whatever the number of workers."""

@@ -117,7 +117,7 @@ def refine(
     asked = tuple(example for example in examples if example.sql)
     trials = Trials(base, ways.verifiers, known, settings.trial, lambda verdict: tell("answer", len(known), 0))
     try:
-        court = _court(base, asked, trials, settings, tell)
+        court = convene(base, asked, trials, settings, tell)
         return _refine(court, base, ways, settings, tell)
     finally:
         trials.close()
@@ -131,7 +131,7 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     begun = RefinementRun(Refinement(), fit.reason, fit, unjudged=unjudged, spent=trials.spent)
     if not fit.applies:
         return begun
-    held, own = _held_out(court, settings)
+    held, own = checking(court, settings)
     chosen_by = court if own else replace(court, held_out=frozenset(held))
     tell("screen", 0, 1)
     about = subjects(open_places(schema, settings.only, tables=settings.tables), base, schema, ways.domain)
@@ -162,8 +162,12 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     )
 
 
-def _court(
-    base: GuardedDatabase, examples: Sequence[Example], trials: Trials, settings: RefineSettings, tell: Tell
+def convene(
+    base: GuardedDatabase,
+    examples: Sequence[Example],
+    trials: Trials,
+    settings: RefineSettings,
+    tell: Tell = lambda stage, done, of: None,
 ) -> Court:
     """The questions with what they read, and those that cannot be judged."""
     schema = base.schema()
@@ -185,7 +189,7 @@ def _court(
     )
 
 
-def _held_out(court: Court, settings: RefineSettings) -> tuple[list[int], bool]:
+def checking(court: Court, settings: RefineSettings) -> tuple[list[int], bool]:
     """(the questions of the joint check, whether they are those that choose as well)."""
     judged = [n for n in range(len(court.examples)) if n not in court.unjudged]
 

@@ -1,0 +1,107 @@
+"""What a refinement would ask and could gain, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.questions import Example
+from dragoman.refine.bundles import When, is_cryptic
+from dragoman.refine.contest import Court
+from dragoman.refine.expected_gain import Expected, expected_gain
+from dragoman.refine.propose import COUNT
+from dragoman.refine.refine import RefineSettings, Ways, checking, convene
+from dragoman.refine.screen import Screened, open_places, screen
+from dragoman.refine.subject import subjects
+from dragoman.refine.trials import Trials
+from dragoman.refine.verdict_store import VerdictStore
+from dragoman.schema import Schema
+
+HALF = 0.5
+"""The share that is taken to be right under the old names, as long as nothing was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`screened` of `columns` columns were screened in, and `tables` tables; `tried` of both are read by questions
+    enough to judge a name by. Of `questions` questions that can be judged, `touched` choose among names.
+
+    `likely` and `most` answers would be asked for, those under the old names included; what conflicts and the joint
+    check ask again when names fall is not counted. `gain` is (least, likely, most) in percentage points, by
+    `expected`. `pointless` says why not to begin, "" if there is no such reason.
+    """
+
+    columns: int
+    screened: int
+    tables: int
+    tried: int
+    questions: int
+    touched: int
+    likely: int
+    most: int
+    gain: tuple[float, float, float]
+    expected: Expected
+    pointless: str = ""
+
+
+def plan(
+    base: GuardedDatabase,
+    examples: Iterable[Example],
+    ways: Ways,
+    settings: RefineSettings = RefineSettings(),
+    names: int = COUNT,
+    expected: Expected | None = None,
+) -> Plan:
+    """What `refine` would ask and could gain with `names` names for each place; of the models only the screener is
+    asked. A new name is likely asked what the old one fails, here half of its questions, and at most everything.
+    """
+    expected = expected or expected_gain()
+    trials = Trials(base, ways.verifiers, VerdictStore(), settings.trial)
+    whole, schema = convene(base, tuple(e for e in examples if e.sql), trials, settings), base.schema()
+    held, own = checking(whole, settings)
+    court = whole if own else replace(whole, held_out=frozenset(held))
+    about = subjects(open_places(schema, settings.only, tables=settings.tables), base, schema, ways.domain)
+    screened = screen(schema, about, ways.screen, ways.notes)
+    columns = sum(1 for _, column in screened.kept if column)
+    tried = [place for place in screened.kept if len(court.questions(place)) >= court.threshold.least_questions]
+    questions = sum(1 for n in range(len(court.examples)) if n not in court.unjudged)
+    touched = court.questions(*tried)
+    gain = expected.gain(screened.columns, sum(1 for _, column in tried if column))
+    each = len(trials.verifiers) * len(court.draws)
+    checks = 2 * len(held) * (len(ways.verifiers) + len(ways.held_out)) * len(court.draws)
+    asked = names * each * sum(len(court.questions(place)) for place in tried)
+    asked += _together(court, schema, screened, settings.bundles, names)
+    old = len(touched) * each + checks
+    sample = min(settings.bounds.sample, questions) * each
+    found = Plan(
+        screened.columns, columns, len(screened.kept) - columns, len(tried), questions, len(touched),
+        old + round(HALF * asked), old + sample + asked, gain, expected,
+    )  # fmt: skip
+    return replace(found, pointless=_pointless(found, court.threshold.least_questions, settings.bounds.least_gain))
+
+
+def _together(court: Court, schema: Schema, screened: Screened, when: When, names: int) -> int:
+    """The most answers that tables tried as a whole take: every set of names, and the winner without each of its."""
+    found = 0
+    for table in dict.fromkeys(key for key, _ in screened.kept):
+        own = [place for place in screened.kept if place[0] == table and court.index.of(place)]
+        if len(own) > 1 and (when == "always" or (when == "auto" and is_cryptic(schema, screened, table))):
+            found += (names + 1 + len(own)) * len(court.cells(court.questions(*own)))
+    return found
+
+
+def _pointless(found: Plan, least: int, least_gain: float) -> str:
+    most = found.gain[2]
+    if not found.questions:
+        return "no gold query can be judged on this database"
+    if not found.screened and not found.tables:
+        return "every name is clear"
+    if not found.tried:
+        return f"no unclear name is read by {least} questions or more"
+    if found.screened and most < least_gain:
+        return (
+            f"even if every unclear name that can be judged were replaced, {most:.2f} points are expected at most, "
+            f"and {least_gain:g} are the least to begin for"
+        )
+    return ""
