@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from experiments.learn_arms import arms, measure
 from experiments.learn_by_hand import POOL, RECORDED, learn_by_hand
 from experiments.recorded_by_hand import RecordedByHand
 
@@ -32,6 +33,13 @@ def test_a_request_that_was_not_recorded_fails(warehouse_path: Path, tmp_path: P
     part.write_text("".join(lines[1:]), "utf-8")
     with pytest.raises(SetupError, match="was not recorded"):
         learn_by_hand(RecordedByHand(part), warehouse_path, tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_arms_on_questions_held_out(warehouse_path: Path, tmp_path: Path) -> None:
+    hand = RecordedByHand(RECORDED / "held_out.jsonl")
+    found = {name: measure(hand, warehouse_path, tmp_path / name, arm) for name, arm in arms().items()}
+    assert found == {"base": "10 of 12", "seeds": "10 of 12", "single": "12 of 12", "learned": "12 of 12"}
 
 
 def test_what_it_learned() -> None:
