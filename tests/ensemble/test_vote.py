@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dragoman.databases import Database, Limits, Rows, connect
 from dragoman.ensemble import Voting, draws, elect, vote
+from dragoman.metrics import Bound, Digest, digest_query
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw, Failure
 from tests.ensemble.pools import saying
@@ -98,3 +99,20 @@ def test_a_solver_that_draws_together_is_asked_once(database: Database) -> None:
     answer = vote(Together(), database, Voting(3))(Question("?"), Draw(4))
     assert answer.sql == "SELECT 2"
     assert asked == [draws(Draw(4), 3, 0.7)]
+
+
+def test_a_result_without_end_is_read_once_for_each_query(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many times the bound was what a question took whose candidates all wrote the same endless query."""
+    endless = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT x FROM t"
+    read: list[str] = []
+
+    def digest(database: Database, sql: str, bound: Bound) -> Digest:
+        read.append(sql)
+        return digest_query(database, sql, Bound(seconds=0.1))
+
+    monkeypatch.setattr("dragoman.ensemble.group_answers.digest_query", digest)
+    queries = [endless, "SELECT x FROM n", endless, f"{endless} WHERE x > 0", endless]
+    answer = vote(saying(database, queries, Limits(rows=5)), database, Voting(5))(Question("?"), Draw())
+    assert [candidate.group for candidate in answer.candidates] == [0, 1, 0, 2, 0]
+    assert answer.share == pytest.approx(0.6)
+    assert read == [queries[place] for place in (0, 1, 3)]

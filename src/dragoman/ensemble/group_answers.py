@@ -17,16 +17,29 @@ WHOLE = Bound(seconds=30.0)
 def group_answers(answers: Sequence[Answer], database: Database) -> tuple[int | None, ...]:
     """Number the classes of equal results from 0, in the order of their first members; None without a result.
 
-    A result that was cut for display is compared by the digest of the whole; where that cannot be read, it stands
-    alone.
+    A result that was cut for display is compared by the digest of the whole, which is read once for each query; where
+    that cannot be read, answers with the same query stand together, apart from all others.
     """
-    return group_results([_whole(answer, database) for answer in answers])
+    cut = cut_for_display(answers)
+    first = [cut[answer.sql] if _is_cut(answer) else place for place, answer in enumerate(answers)]
+    results = [_whole(answer, database) if first[place] == place else None for place, answer in enumerate(answers)]
+    groups = group_results(results)
+    return tuple(groups[place] for place in first)
+
+
+def cut_for_display(answers: Sequence[Answer]) -> dict[str, int]:
+    """The queries whose results were cut, and are read again to be compared, with the place of the first answer."""
+    return {answer.sql: place for place, answer in reversed(list(enumerate(answers))) if _is_cut(answer)}
+
+
+def _is_cut(answer: Answer) -> bool:
+    return answer.rows is not None and answer.rows.truncated
 
 
 def _whole(answer: Answer, database: Database) -> Result | Digest | None:
-    if answer.rows is not None and answer.rows.truncated:
-        try:
-            return digest_query(database, answer.sql, WHOLE)
-        except QueryError:
-            return answer.rows
-    return answer.rows
+    if not _is_cut(answer):
+        return answer.rows
+    try:
+        return digest_query(database, answer.sql, WHOLE)
+    except QueryError:
+        return answer.rows

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dragoman.databases import Database
-from dragoman.ensemble.group_answers import group_answers
+from dragoman.ensemble.group_answers import cut_for_display, group_answers
 from dragoman.errors import Unreadable
 from dragoman.models import Choice, ModelsByRole
 from dragoman.schema import ddl
@@ -115,7 +115,7 @@ def _elected(stages: Stages, candidates: Sequence[Candidate], texts: Sequence[st
     votes = Counter(group for group in groups if group is not None)
     won, size = votes.most_common(1)[0] if votes else (None, 0)
     chosen = groups.index(won) if votes else 0
-    read_again = sum(answer.rows.truncated for answer in compared if answer.rows is not None)
+    read_again = len(cut_for_display(compared))
     told = {"candidates": len(candidates), "classes": len(votes), "votes": size, "read_again": read_again}
     stages.steps.append(Step("vote", data={"stage": "c3/vote", **told}))
     if not candidates[chosen].sql and texts[chosen]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dragoman.databases import Database
-from dragoman.ensemble.group_answers import group_answers
+from dragoman.ensemble.group_answers import cut_for_display, group_answers
 from dragoman.solver import Answer, Step
 
 Standing = Literal["agreed", "tie", "scattered", "lone", "none"]
@@ -47,7 +47,8 @@ def consensus(answers: Sequence[Answer], database: Database) -> Consensus:
     """
     started = time.monotonic()
     kept = [place for place, answer in enumerate(answers) if has_rows(answer)]
-    found = dict(zip(kept, group_answers([answers[place] for place in kept], database), strict=True))
+    with_rows = [answers[place] for place in kept]
+    found = dict(zip(kept, group_answers(with_rows, database), strict=True))
     groups = tuple(found.get(place) for place in range(len(answers)))
     votes = Counter(group for group in groups if group is not None)
     most = max(votes.values(), default=0)
@@ -56,11 +57,11 @@ def consensus(answers: Sequence[Answer], database: Database) -> Consensus:
     data = {
         "stage": "vote",
         "candidates": len(answers),
-        "with_rows": len(kept),
+        "with_rows": len(with_rows),
         "classes": len(votes),
         "votes": most,
         "standing": standing,
-        "read_again": sum(rows.truncated for place in kept if (rows := answers[place].rows) is not None),
+        "read_again": len(cut_for_display(with_rows)),
     }
     first = groups.index(largest[0]) if largest else None
     step = Step("vote", data=data, seconds=time.monotonic() - started)
