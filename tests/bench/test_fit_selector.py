@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.bench.fit_selector import Selected, by_fold, choices, fit_selector, folds
+from dragoman.bench.line import Slot
 from dragoman.ensemble.selector import read_selector, selector_record
 from dragoman.errors import SetupError
 from dragoman.statistics.boosting import Boosting
@@ -75,6 +76,8 @@ def test_a_selector_of_features_that_are_not_measured_is_told(tmp_path: Path) ->
         read_selector(tmp_path / "s.json")
     with pytest.raises(SetupError, match="--candidates"):
         fit_selector([line("q")])
+    with pytest.raises(SetupError, match="several candidates"):
+        fit_selector([line("q", slots=(Slot("SELECT 1", "correct", rows=1),))])
 
 
 def test_the_selector_that_comes_along_can_be_read_and_says_where_it_is_from() -> None:

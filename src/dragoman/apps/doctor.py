@@ -75,7 +75,8 @@ def _cache(folder: Path) -> Finding:
 
 def _model(settings: compose.SolverSettings) -> Iterator[Finding]:
     def opened() -> str:
-        return compose.open_models(settings).for_role("generator").name
+        model = compose.open_models(settings).for_role("generator")
+        return model.name if model.local else f"{model.name}, set up; only a question tries key and server"
 
     yield _checked("model", opened)
     if settings.model == "embedded":

@@ -34,7 +34,7 @@ def fit_selector(
 ) -> Selector:
     """A selector from the pools of these lines; those where every candidate failed teach nothing.
 
-    Raises `SetupError` where no line has candidates with results.
+    Raises `SetupError` where no line has several candidates, or none has a result.
     """
     rows: list[Row] = []
     right: list[bool] = []
@@ -45,8 +45,8 @@ def fit_selector(
                 names = tuple(found.features)
                 rows.append(list(found.features.values()))
                 right.append(_right(line.slots[found.standing]))
-    if not rows:
-        raise SetupError("No candidates with results in these runs. Run with --candidates 5, say, and try again.")
+    if not rows or all(len(line.slots) < 2 for line in lines):
+        raise SetupError("No question of these runs has several candidates. Run with --candidates 5 first.")
     return Selector(names, boosted(rows, right, how), provenance or {})
 
 
