@@ -33,7 +33,7 @@ from dragoman.workflows.divskill import DivSkill, divskill
 from dragoman.workflows.zero_shot import Asking
 
 ASKED = 48
-"""Questions that the person finds waiting at the same time."""
+"""Runs that wait for their replies at the same time."""
 
 
 def arms() -> Mapping[str, tuple[Skill, ...]]:
@@ -58,7 +58,7 @@ def measure(hand: Model, warehouse: Path, out: Path, arm: Sequence[Skill]) -> st
 
 
 def ask_all(hand: Model, warehouse: Path) -> None:
-    """Ask every skill every question at the same time, so that a person can answer them together."""
+    """Ask every skill every question at the same time, so that they can be answered together."""
     dataset = questions(warehouse, HELD_OUT)
     skills = {skill.id: skill for arm in arms().values() for skill in arm}
     database = dataset.open("warehouse")

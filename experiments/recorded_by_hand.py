@@ -1,4 +1,4 @@
-"""Models for runs in which a person answers: recorded under a name that says so, and without schemas in the file."""
+"""Models for runs that are answered by hand: recorded under a name that says so, and without schemas in the file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME = "hand"
 
 
 class RecordedByHand:
-    """Replies of a person, recorded in `path`; those not there yet are asked of `model`, or refused without one.
+    """Replies by hand, recorded in `path`; those not there yet are asked of `model`, or refused without one.
 
     At temperature 0 all samples of a prompt are one. Of a system text, which holds a schema, the file keeps the digest:
     a request of another text is still another.
@@ -51,7 +51,7 @@ class RecordedByHand:
 
 
 class _Asked:
-    """The person's server, asked with the whole of every text. Nothing is paid or timed."""
+    """The server behind which replies are written, asked with the whole of every text. Nothing is paid or timed."""
 
     name = NAME
     local = False
