@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -141,8 +142,8 @@ def _answer(
         at_work = _watched(settings, shown=consent is None, transcript=transcript)
         with at_work as watch, asking(question.text, models.for_role("generator").name):
             solve = compose.solver_for(settings, models, consent, watch=watch)(database)
-            told = database.told(question) if isinstance(database, RefinedDatabase) else question
-            answer = solve(told, Draw(settings.seed, settings.temperature))
+            known = database.told(question.evidence) if isinstance(database, RefinedDatabase) else question.evidence
+            answer = solve(replace(question, evidence=known), Draw(settings.seed, settings.temperature))
     finally:
         database.close()
     if settings.cache and answer.sql:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast
 
 from dragoman.databases.database import Database, Engine, Estimating, RowStream, View
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
-from dragoman.questions import Question
 from dragoman.refine.admissible import inadmissible
 from dragoman.refine.follow_names import follow_names
 from dragoman.refine.refinement import Refinement, refined_schema, tables_by_key
@@ -84,9 +83,9 @@ class RefinedDatabase(GuardedDatabase):
         key = catalog_of(self.base.schema()).key(found) if found else table
         return self.refinement.tables.get(key, table), self.refinement.columns.get((key, column), column)
 
-    def told(self, question: Question) -> Question:
-        """The question with the names in its evidence as they are here; words that name nothing stay."""
-        return replace(question, evidence=follow_names(question.evidence, self.base.schema(), self.refinement.names))
+    def told(self, text: str) -> str:
+        """A text, such as evidence, with the names in it as they are here; words that name nothing stay."""
+        return follow_names(text, self.base.schema(), self.refinement.names)
 
     def __repr__(self) -> str:
         how = "scratch" if isinstance(self.how, Scratch) else self.how
