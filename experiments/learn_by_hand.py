@@ -2,11 +2,11 @@
 
     python experiments/learn_by_hand.py --base-url URL --out FOLDER
 
-All runs of its twelve questions, and all reflections, are answered by hand behind an OpenAI-compatible server, from what
-the agent reads and as the skill says. Everything is drawn at temperature 0, where a model gives the same reply to the
-same prompt: what tells two texts apart is then the texts. Agents have two turns, one to look and one to submit: with
-four of them all questions of this kind were answered, whatever the skill. Of a request's system text, which holds the
-schema, the recording keeps the digest.
+All runs of its twelve questions, and all reflections, are answered by hand behind an OpenAI-compatible server, from
+what the agent reads and as the skill says. Everything is drawn at temperature 0, where a model gives the same reply to
+the same prompt: what tells two texts apart is then the texts. Agents have two turns, one to look and one to submit:
+with four of them all questions of this kind were answered, whatever the skill. Of a request's system text, which holds
+the schema, the recording keeps the digest.
 """
 
 from __future__ import annotations

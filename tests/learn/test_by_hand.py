@@ -1,4 +1,4 @@
-"""A run of learning whose runs and reflections were answered by hand (experiments/learn_by_hand.py), replayed offline."""
+"""A run of learning that was answered by hand (experiments/learn_by_hand.py), replayed offline."""
 
 from __future__ import annotations
 
