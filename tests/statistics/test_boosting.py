@@ -48,7 +48,7 @@ def test_it_is_deterministic_and_survives_json() -> None:
     rows, right = made(300, 2)
     model = boosted(rows, right, Boosting(rounds=10))
     assert model == boosted(rows, right, Boosting(rounds=10))
-    again = read_boosted(json.loads(json.dumps(model.record())))
+    again = read_boosted(json.loads(json.dumps(model.record())), len(rows[0]))
     assert [again(row) for row in rows] == pytest.approx([model(row) for row in rows], abs=1e-4)
 
 

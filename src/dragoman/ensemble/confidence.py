@@ -6,6 +6,8 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -157,15 +159,25 @@ def read_calibration(path: Path, selector: Selector) -> Calibration:
         if record["kind"] != KIND or tuple(record["names"]) != NAMES:
             raise ValueError(record["kind"])
         weights = Logistic(tuple(map(float, record["weights"])), float(record["constant"]))
-        steps = Isotonic(tuple(record["scores"]), tuple(record["values"]))
-        found = Calibration(weights, steps, record["selector"], record["provenance"])
+        steps = Isotonic(tuple(map(float, record["scores"])), tuple(map(float, record["values"])))
+        found = Calibration(weights, steps, record["selector"], dict(record["provenance"]))
+        if len(weights.weights) != len(NAMES) or not _is_monotone(steps):
+            raise ValueError("not as it was written")
     except OSError as error:
         raise SetupError(f"Cannot read the calibration {path}: {error.strerror}. {again}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise SetupError(f"{path} is not a calibration of this version. {again}") from None
     if found.selector != digest_of(selector):
         raise SetupError(f"{path} was fitted with another selector. {again}")
     return found
+
+
+def _is_monotone(steps: Isotonic) -> bool:
+    """Whether the scores ascend, and their probabilities never fall."""
+    scores = (-inf, *steps.scores, inf)
+    values = (0.0, *steps.values, 1.0)
+    rise = all(low < high for low, high in pairwise(scores)) and all(low <= high for low, high in pairwise(values))
+    return rise and len(steps.scores) == len(steps.values) > 0
 
 
 def digest_of(selector: Selector) -> str:

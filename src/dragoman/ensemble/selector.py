@@ -76,8 +76,9 @@ def read_selector(path: Path | None = None) -> Selector:
         record = json.loads(text)
         if record["kind"] != KIND:
             raise ValueError(record["kind"])
-        selector = Selector(tuple(record["features"]), read_boosted(record["model"]), record["provenance"])
-    except (ValueError, KeyError, TypeError):
+        features = tuple(map(str, record["features"]))
+        selector = Selector(features, read_boosted(record["model"], len(features)), dict(record["provenance"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise SetupError(f"{path} is not a selector of this version. Make one with dragoman bench selector.") from None
     unknown = set(selector.features) - known_features()
     if unknown:

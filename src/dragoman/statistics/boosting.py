@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, log
+from math import exp, isfinite, log
 from typing import Any
 
 Row = Sequence[float | None]
@@ -38,9 +38,9 @@ class Boosted:
         return {"start": self.start, "trees": [_record(tree) for tree in self.trees]}
 
 
-def read_boosted(record: dict[str, Any]) -> Boosted:
-    """Raises KeyError, TypeError or ValueError where the record is not one."""
-    return Boosted(float(record["start"]), tuple(_read(tree) for tree in record["trees"]))
+def read_boosted(record: dict[str, Any], width: int) -> Boosted:
+    """Trees over rows of `width` features. Raises KeyError, TypeError or ValueError where the record is none."""
+    return Boosted(_number(record["start"]), tuple(_read(tree, width) for tree in record["trees"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +168,16 @@ def _record(tree: Split | float) -> Any:
     return [tree.feature, round(tree.threshold, 6), _record(tree.below), _record(tree.above)]
 
 
-def _read(record: Any) -> Split | float:
-    if isinstance(record, (int, float)):
-        return float(record)
+def _read(record: Any, width: int) -> Split | float:
+    if not isinstance(record, list):
+        return _number(record)
     feature, threshold, below, above = record
-    return Split(int(feature), float(threshold), _read(below), _read(above))
+    if feature not in range(width):
+        raise ValueError(f"no feature {feature}")
+    return Split(int(feature), _number(threshold), _read(below, width), _read(above, width))
+
+
+def _number(value: Any) -> float:
+    if not isfinite(value):
+        raise ValueError(value)
+    return float(value)
