@@ -36,7 +36,7 @@ from dragoman.report import html_page, markdown
 from dragoman.report import show as show_report
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Find clearer names that are proved to help.")
-app.registered_commands += [*plan_commands.registered_commands, *commands.registered_commands]
+app.registered_commands += plan_commands.registered_commands
 
 AT_ONCE = 8
 """Questions that a server is asked together, whatever the number of workers."""
@@ -211,3 +211,6 @@ def _one_of(given: str, option: str, known: tuple[str, ...]) -> str:
     if given and given not in known:
         raise SetupError(f"{option} takes {' or '.join(known)}, not {given}.")
     return given
+
+
+app.registered_commands += commands.registered_commands  # the help lists plan, run and report before what follows them

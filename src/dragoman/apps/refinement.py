@@ -84,7 +84,7 @@ def check(
     sentences += [f"No question reads {'.'.join(filter(None, place))}, which was renamed." for place in asked.unread]
     sentences += [f"{'.'.join(filter(None, place))} has questions now; run refine again." for place in asked.waiting]
     sentences += [f"{u.id} gives another result on the views: {u.reason}." for u in (gold.different if gold else ())]
-    sentences += [f"Rewrite {warning}" for warning in warnings]
+    sentences += [f"Rewrite the stored query {warning}" for warning in warnings]
     if as_json:
         print(json.dumps({"fits": not drift.broken, "same": gold.same if gold else None, "sentences": sentences}))
     else:
@@ -138,6 +138,8 @@ def drop(
     """Drop the views that apply wrote, through --write-url; without it, print the script that would."""
     made = _deployment(file, schema, whole, db, settings_file)
     print(made.run(write_url, "drop") if write_url else made.script("drop"), end="")
+    if write_url:
+        print(f"dragoman: {len(made.views)} views are dropped.", file=sys.stderr)
 
 
 @commands.command()

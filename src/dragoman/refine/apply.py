@@ -59,7 +59,9 @@ class Deployment:
         Raises `SetupError`, also where the place of the views to be is taken.
         """
         if action == "apply" and self._there:
-            raise SetupError(f"{self._there[0].name} is there already. Choose another name with --schema.")
+            raise SetupError(
+                f"{self._there[0].name} is there already. Drop it first, or choose another name with --schema."
+            )
         return deploy(write_url, self.views, action, self._place, self._placing)
 
     def grants(self, reader: str = "reader") -> tuple[str, ...]:
