@@ -11,7 +11,8 @@ from dragoman.ensemble.abstain import Doubt, confident
 from dragoman.ensemble.clarify import clarify
 from dragoman.ensemble.confidence import NAMES, Calibration, digest_of
 from dragoman.ensemble.selector import Selector
-from dragoman.solver import Answer, Candidate, Draw
+from dragoman.questions import Question
+from dragoman.solver import Answer, Candidate, Draw, Failure
 from dragoman.statistics import Isotonic
 from dragoman.statistics.boosting import Boosting
 from dragoman.statistics.logistic import Logistic
@@ -65,6 +66,19 @@ def test_without_another_reading_there_is_no_question(shop: Database, selector: 
     answer = asked(shop, selector, [ORDERS, "SELECT nope", "SELECT nope"], 0.6)
     assert answer.error is not None
     assert "Which do you mean" not in answer.error.message
+
+
+def test_a_query_that_was_mended_is_a_class_of_its_own(shop: Database, selector: Selector) -> None:
+    """Its drafts were tries of the same solver, compared by nobody; it is no less an answer for them."""
+    mended = Candidate(ORDERS, shop.execute(ORDERS))
+    drafts = (Candidate("SELECT nope", error=Failure("query", "No column is called nope.")), Candidate(BUYERS), mended)
+
+    def solve(question: Question, draw: Draw) -> Answer:
+        return Answer(ORDERS, mended.rows, candidates=drafts)
+
+    answer = confident(solve, shop, Doubt(by_share(selector), selector, 0.3))(ASKED, Draw())
+    assert answer.sql == ORDERS
+    assert answer.confidence == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_what_failed_keeps_its_own_error(shop: Database, selector: Selector) -> None:

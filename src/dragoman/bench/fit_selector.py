@@ -10,7 +10,7 @@ from dragoman.bench.accuracy import is_scored
 from dragoman.bench.line import Line, Slot
 from dragoman.ensemble.class_features import class_features
 from dragoman.ensemble.selector import Selector
-from dragoman.ensemble.signals import Signals
+from dragoman.ensemble.signals import Signals, compared
 from dragoman.errors import SetupError
 from dragoman.metrics import Verdict
 from dragoman.statistics.boosting import Boosting, Row, boosted
@@ -89,14 +89,12 @@ def folds(lines: Sequence[Line], count: int = FOLDS) -> Iterator[tuple[list[Line
 
 
 def signals_of_line(line: Line) -> tuple[Signals, ...]:
-    """The signals of a line's candidates; one that stands alone is a class where it has a result."""
-    alone = len(line.slots) == 1
-    return tuple(_signals(slot, alone) for slot in line.slots)
+    """The signals of a line's candidates, of which one is a class where it has a result."""
+    return compared(list(map(_signals, line.slots)))
 
 
-def _signals(slot: Slot, alone: bool) -> Signals:
-    group = 0 if alone and slot.rows is not None else slot.group
-    return Signals(slot.sql, slot.source, group, slot.failure, slot.rows, slot.columns, slot.nulls, slot.logprob)
+def _signals(slot: Slot) -> Signals:
+    return Signals(slot.sql, slot.source, slot.group, slot.failure, slot.rows, slot.columns, slot.nulls, slot.logprob)
 
 
 def _voted(line: Line) -> Slot:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.ensemble.selector import Selector, selector_record
-from dragoman.ensemble.signals import Signals, margin_of, signals_of
+from dragoman.ensemble.signals import Signals, compared, margin_of, signals_of
 from dragoman.errors import SetupError
 from dragoman.solver import Answer
 from dragoman.statistics import Isotonic, isotonic
@@ -130,11 +130,8 @@ def with_confidence(
 
 
 def pool_signals(answer: Answer) -> tuple[Signals, ...]:
-    """The signals of an answer's candidates; one that stands alone is a class where it has a result."""
-    found = tuple(signals_of(candidate) for candidate in answer.candidates)
-    if len(found) == 1 and found[0].rows is not None:
-        return (replace(found[0], group=0),)
-    return found
+    """The signals of an answer's candidates, of which one is a class where it has a result."""
+    return compared([signals_of(candidate) for candidate in answer.candidates])
 
 
 def calibration_record(calibration: Calibration) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from dragoman.solver import Answer, Candidate
 
@@ -40,6 +41,17 @@ def signals_of(candidate: Candidate) -> Signals:
         empty / cells if cells else None,
         candidate.logprob,
     )
+
+
+def compared(pool: Sequence[Signals]) -> tuple[Signals, ...]:
+    """The signals of a pool in which somebody has numbered the classes of equal results; others get a class.
+
+    Those are the tries of one solver, one after the other: the last one that has a result is a class of its own.
+    """
+    ran = [place for place, one in enumerate(pool) if one.rows is not None]
+    if not ran or any(one.group is not None for one in pool):
+        return tuple(pool)
+    return tuple(replace(one, group=0) if place == ran[-1] else one for place, one in enumerate(pool))
 
 
 def margin_of(answer: Answer) -> float | None:
