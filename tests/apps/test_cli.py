@@ -151,6 +151,8 @@ def test_what_the_model_did_wrong_is_said(
         (["ask", "q", "--settings", "bad.toml"], "not TOML"),
         (["ask", "q", "--settings", "unknown.toml"], "colour"),
         (["ask", "q", "--settings", "type.toml"], "limit"),
+        (["ask", "q", "--settings", "role.toml"], "a model for each role"),
+        (["ask", "q", "--settings", "seed.toml"], "seed is -5"),
         (["ask", "q", "--settings", "zero.toml"], "limit is 0"),
         (["ask", "q", "--settings", "endless.toml"], "timeout is inf"),
         (
@@ -178,6 +180,8 @@ def test_bad_input_ends_with_2_and_one_sentence(
     sqlite3.connect(tmp_path / "none.db").executescript("PRAGMA user_version = 1; VACUUM;")
     (tmp_path / "bad.toml").write_text("limit = ")
     (tmp_path / "unknown.toml").write_text('colour = "red"')
+    (tmp_path / "role.toml").write_text("model_for = {judge = 3}")
+    (tmp_path / "seed.toml").write_text("seed = -5")
     (tmp_path / "zero.toml").write_text("limit = 0")
     (tmp_path / "endless.toml").write_text("timeout = inf")
     (tmp_path / "type.toml").write_text('limit = "many"')

@@ -24,6 +24,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "candidates": (1, 100),
     "min_confidence": (0, 1),
     "at_once": (0, 100),
+    "seed": (0, 2**31 - 1),
 }
 """Least and greatest value of a setting."""
 
@@ -162,6 +163,8 @@ def _read_file(path: Path | None) -> dict[str, Any]:
             raise SetupError(f"{path} has an unknown setting {key}. Known are {', '.join(known)}.")
         if not _fits(value, known[key]):
             raise SetupError(f"{path}: the setting {key} cannot be {value!r}. Give a {known[key].__name__}.")
+        if key == "model_for" and not all(isinstance(model, str) for model in value.values()):
+            raise SetupError(f'{path}: model_for names a model for each role, like model_for.judge = "NAME". Mend it.')
     return found
 
 
