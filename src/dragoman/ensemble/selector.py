@@ -72,21 +72,24 @@ def read_selector(path: Path | None = None) -> Selector:
         text = shipped() if path is None else path.read_text(encoding="utf-8")
     except OSError as error:
         raise SetupError(f"Cannot read the selector {path}: {error.strerror}. Check the path.") from None
+    wrong = f"{path} is not a selector of this version. Make one with dragoman bench selector."
     try:
         record = json.loads(text)
         if record["kind"] != KIND:
             raise ValueError(record["kind"])
-        features = tuple(map(str, record["features"]))
-        selector = Selector(features, read_boosted(record["model"], len(features)), dict(record["provenance"]))
+        features, provenance = tuple(map(str, record["features"])), dict(record["provenance"])
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise SetupError(f"{path} is not a selector of this version. Make one with dragoman bench selector.") from None
-    unknown = set(selector.features) - known_features()
+        raise SetupError(wrong) from None
+    unknown = set(features) - known_features()
     if unknown:
         raise SetupError(
             f"{path or 'The selector'} needs {', '.join(sorted(unknown))}, which this version does not measure. Make "
             "a new one with dragoman bench selector."
         )
-    return selector
+    try:
+        return Selector(features, read_boosted(record["model"], len(features)), provenance)
+    except (ValueError, KeyError, TypeError):
+        raise SetupError(wrong) from None
 
 
 def known_features() -> frozenset[str]:
