@@ -64,7 +64,10 @@ def test_a_script_file_holds_strings_and_replies(tmp_path: Path) -> None:
     assert model.complete(ASK).cost == 1
 
 
-@pytest.mark.parametrize("content", [b"SELECT 1", b'{"text": "a"}', b"5", b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "content",
+    [b'{"choices": [{"text": "SELECT 1"}, {"text": "SELECT 2"}]}', b"SELECT 1", b'{"text": "a"}', b"5", b"\xff\xfe"],
+)
 def test_a_script_that_cannot_be_read_is_a_setup_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "script.jsonl"
     path.write_bytes(content)

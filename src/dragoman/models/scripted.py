@@ -86,7 +86,10 @@ def read_script(path: Path) -> ScriptedModel:
 def _scripted(line: str, path: Path, number: int) -> Scripted:
     try:
         value = json.loads(line)
-        return value if isinstance(value, str) else reply_from_record(value)
+        reply = value if isinstance(value, str) else reply_from_record(value)
+        if isinstance(reply, Reply) and len(reply.choices) != 1:
+            raise ValueError(f"{len(reply.choices)} choices; a line is one sample")
+        return reply
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SetupError(
             f"{path}, line {number} is neither a JSON string nor a reply with choices ({error}). Mend that line."
