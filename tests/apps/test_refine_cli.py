@@ -123,6 +123,20 @@ def test_ask_shows_evidence_in_the_new_names(refined: Place, monkeypatch: pytest
     assert "twn" not in "".join(message.text for message in model.requests[0].messages)
 
 
+def test_feedback_is_kept_in_the_names_of_the_base(refined: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    script, kept = refined.folder / "asked.jsonl", refined.folder / "kept.jsonl"
+    script.write_text(json.dumps("SELECT id FROM clients WHERE town = 'York'") + "\n")
+    with_names = ["--db", str(refined.db), "--refinement", str(refined.file), "--workload", str(kept)]
+    assert run(["ask", "Who is there?", *with_names[:4], "--model", f"scripted:{script}"]) == 0
+    for said, sql in (("right", "SELECT id FROM clients WHERE twn = 'York'"), ("wrong", "")):
+        assert run(["ask", "--feedback", said, *with_names]) == 0
+        assert json.loads(kept.read_text())["sql"] == sql
+    assert run(["ask", "--feedback", "SELECT town FROM clients", *with_names]) == 0
+    assert json.loads(kept.read_text())["sql"] == "SELECT twn FROM clients"
+    assert run(["ask", "--feedback", "SELECT nothing FROM clients", *with_names]) == 2
+    assert "does not run" in capsys.readouterr().err
+
+
 def test_bench_asks_under_the_new_names_and_judges_by_the_old(
     refined: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:

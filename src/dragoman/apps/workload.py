@@ -45,7 +45,7 @@ def check(
     else:
         rows = tuple((p.id, p.kind, p.detail) for p in problems)
         table = Table("", (Column("Question"), Column("Problem"), Column("What")), rows)
-        found = f"{len(dataset):,} questions, {len(problems):,} problems."
+        found = f"{show.counted(len(dataset), 'question')}, {show.counted(len(problems), 'problem')}."
         sections = (Section("Problems", (table,)),) if rows else ()
         show_report(Report(str(file), f"{found} {dataset.note}".strip(), sections), show.console())
     serious = Counter(problem.kind for problem in problems if problem.kind in SERIOUS)
