@@ -1,4 +1,4 @@
-"""Runs whose replies a thoughtful person wrote by hand, and how they are recorded again after a prompt has changed.
+"""Runs whose replies were written by hand, and how they are recorded again after a prompt has changed.
 
     python -m tests.agent.by_hand        gives the recorded replies to the prompts as they are now
 

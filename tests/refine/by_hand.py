@@ -1,4 +1,4 @@
-"""Screening and proposing on the demo's legacy table, answered by a thoughtful person, and how it is recorded again.
+"""Screening and proposing on the demo's legacy table, answered by hand, and how it is recorded again.
 
     python -m tests.refine.by_hand           gives the recorded replies to the prompts as they are now
 

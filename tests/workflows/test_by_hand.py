@@ -1,4 +1,4 @@
-"""The published methods over the demo database, with replies that a thoughtful person wrote by hand."""
+"""The published methods over the demo database, with replies written by hand."""
 
 from __future__ import annotations
 

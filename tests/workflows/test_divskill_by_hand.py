@@ -1,4 +1,4 @@
-"""Agents whose replies a thoughtful person wrote by hand (tests/agent/by_hand.py), side by side on one question."""
+"""Agents whose replies were written by hand (tests/agent/by_hand.py), side by side on one question."""
 
 from __future__ import annotations
 
