@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dragoman.databases import Rows
 from dragoman.ensemble import HYBRID, Comparison, Judge, Judgement, Tournament, Winner, tournament
 from dragoman.models import Usage
 from dragoman.solver import Step
@@ -76,6 +78,20 @@ def test_a_majority_needs_no_judge_where_the_vote_may_decide() -> None:
     assert not seen
     assert tournament(judge, HYBRID)(pool_of_classes(0, 0, 1, 2)).place == 2
     assert seen
+
+
+def test_a_majority_without_rows_asks_the_judge() -> None:
+    pool = pool_of_classes(0, 0, 0, 1)
+    empty = tuple(
+        replace(answer, rows=Rows(("x",), ())) if group == 0 else answer
+        for answer, group in zip(pool.answers, pool.groups, strict=True)
+    )
+
+    def rather_rows(compared: Comparison) -> Judgement:
+        return Judgement("first" if compared.first.rows else "second")
+
+    assert tournament(rather_rows, HYBRID)(pool).place == 0
+    assert tournament(rather_rows, HYBRID)(replace(pool, answers=empty)).place == 3
 
 
 def random_judge(seed: int, classes: int, bias: float, noise: float) -> Judge:

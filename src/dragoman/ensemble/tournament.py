@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dragoman.ensemble.board import Board, Game
 from dragoman.ensemble.judge import Judge
-from dragoman.ensemble.pool import Choice, Pool, Select
+from dragoman.ensemble.pool import Choice, Class, Pool, Select
 from dragoman.ensemble.vote import elect
 from dragoman.solver import Step
 
@@ -15,8 +15,8 @@ from dragoman.solver import Step
 class Tournament:
     """`adaptive` judges only what can still change the winner. `workers` threads judge at the same time.
 
-    A class with more than the share `decisive` of all candidates (0 to 1) wins without a judge; None asks the judge
-    always. Defaults are the paper's (DivSkill-SQL, section 3 and appendix B).
+    A class with more than the share `decisive` of all candidates (0 to 1), and with rows, wins without a judge; None
+    asks the judge always. Defaults are the paper's (DivSkill-SQL, section 3 and appendix B).
     """
 
     adaptive: bool = False
@@ -43,7 +43,7 @@ def tournament(judge: Judge, how: Tournament = Tournament()) -> Select:
         if len(classes) == 1:
             return _told(pool, classes[0].standing, None, "one class")
         largest = max(classes, key=lambda c: c.size)
-        if how.decisive is not None and largest.size > how.decisive * len(pool.answers):
+        if how.decisive is not None and _decides(largest, pool, how.decisive):
             return _told(pool, largest.standing, None, "vote")
         board = Board(pool, judge)
         if how.adaptive:
@@ -53,6 +53,11 @@ def tournament(judge: Judge, how: Tournament = Tournament()) -> Select:
         return _told(pool, board.places[board.leader], board, _reason(board))
 
     return select
+
+
+def _decides(largest: Class, pool: Pool, share: float) -> bool:
+    """A majority without rows is no decision: a condition that nothing meets is the commonest fault of all."""
+    return largest.size > share * len(pool.answers) and bool(pool.answers[largest.standing].rows)
 
 
 def _play_until_decided(board: Board) -> None:
