@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from experiments.egrefine.arms import original_names
 from experiments.egrefine.grounds import Ground
 from experiments.egrefine.verifiers import SOLVERS
 
@@ -20,7 +21,11 @@ SETS_OF_NAMES = 9
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Answers of one solver on one database: `arms` to measure, `verifying` names, `bundling` tables; all at most."""
+    """Answers of one solver on one database: `arms` to measure, `verifying` names, `bundling` tables; all at most.
+
+    `restorable` of the renamed columns are open to new names or follow a key that is; `out_of_reach` questions read
+    another one.
+    """
 
     name: str
     questions: int
@@ -30,6 +35,8 @@ class Cost:
     arms: int
     verifying: int
     bundling: int
+    restorable: int
+    out_of_reach: int
 
 
 def cost(ground: Ground) -> Cost:
@@ -46,7 +53,11 @@ def cost(ground: Ground) -> Cost:
     columns = sum(len(table.columns) for table in schema)
     asked = len(ground.examples)
     renamed, arms = len(ground.renamed), SETS_OF_NAMES * asked
-    return Cost(ground.name, asked, columns, renamed, len(kept), arms, COUNT * reading, bundling)
+    restored = original_names(ground).names[0].columns
+    lost = [(table, new) for (table, _), new in ground.renamed.items() if (table, new) not in restored]
+    out_of_reach = len(index.of_all(lost))
+    verifying = COUNT * reading
+    return Cost(ground.name, asked, columns, renamed, len(kept), arms, verifying, bundling, len(restored), out_of_reach)
 
 
 def plan_lines(costs: list[Cost]) -> list[str]:
@@ -58,4 +69,8 @@ def plan_lines(costs: list[Cost]) -> list[str]:
     answers = sum(c.arms + c.verifying + c.bundling for c in costs)
     drawn = max(candidates for _, candidates in SOLVERS.values()) - 1
     lines.append(f"At most {answers:,} greedy decodings and {drawn * answers:,} drawn ones, the latter side by side.")
+    renamed, restorable = sum(c.renamed for c in costs), sum(c.restorable for c in costs)
+    questions, out_of_reach = sum(c.questions for c in costs), sum(c.out_of_reach for c in costs)
+    back = f"{restorable} of {renamed} abbreviated columns can get their names back"
+    lines.append(f"{back}; {out_of_reach} of {questions} questions read one that cannot.")
     return lines
