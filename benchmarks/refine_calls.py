@@ -109,7 +109,7 @@ def schedule(random: Random, sizes: Sequence[int], baseline: float, shares: Sequ
             continue
         rows = table(random, questions, baseline, VERIFIERS, shares)
         cells = len(rows[0])
-        need = threshold.need(cells)
+        need = threshold.need(cells, questions)
 
         def ask(name: int, wanted: Sequence[int], rows: list[list[bool]] = rows) -> list[bool | None]:
             return [rows[name][cell] for cell in wanted]

@@ -26,7 +26,7 @@ from dragoman.refine.trials import Verifier
 from dragoman.refine.verdict_store import VerdictStore
 
 OURS = Threshold()
-PAPER = Threshold(0.05, least_flips=1, least_questions=1)
+PAPER = Threshold(0.05, least_flips=0, least_questions=1)
 NO_RULE = Threshold(0.0, least_flips=0, least_questions=1)
 """A name wins that is no worse (EGRefine without the conservative rule)."""
 

@@ -130,7 +130,8 @@ def test_verifiers_are_averaged(base: GuardedDatabase) -> None:
     both = court(base, Verifier("guess", executing(guessing)), Verifier("old", executing(old_hand)))
     found = verify(both, TWN, ["town"])
     assert (found.chosen, found.original, found.answers) == ("", 0.5, 6)
-    assert found.names[0].flips < found.need
+    assert found.need == 4, "two questions, in the mean over two verifiers"
+    assert found.reason == "3 of 6 answers are wrong under the old name, too few to gain 4"
 
 
 def test_a_vote_runs_inside_the_views(base: GuardedDatabase) -> None:

@@ -96,7 +96,7 @@ def contest(court: Court, numbers: Sequence[int], named: Sequence[tuple[str, Ref
     of sets that gain the same the first wins.
     """
     cells = court.cells(numbers)
-    need = court.threshold.need(len(cells))
+    need = court.threshold.need(len(cells), len(numbers))
 
     def ask(number: int, wanted: Sequence[int]) -> list[bool | None]:
         refinement = named[number - 1][1] if number else Refinement()

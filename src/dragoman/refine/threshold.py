@@ -14,10 +14,11 @@ class Threshold:
     """The conservative rule (EGRefine, phase 3) with its meaning in counts.
 
     A name wins where its score, the share of right answers over all verifiers and questions, is above the original's
-    by `tau` or more, and by `least_flips` net answers or more. With 10 questions and 2 verifiers one answer more is
-    0.05 already, so tau alone would let one lucky answer decide. The paper's own rule is `least_flips=1` and
-    `least_questions=1`; with `tau=0` and `least_flips=0` a name wins that is no worse (its ablation). Fewer questions
-    than `least_questions`, and an original that answers less than `least_baseline` of them, are a reason to abstain.
+    by `tau` or more, and by `least_flips` net questions or more, in the mean over the verifiers. With 10 questions and
+    2 verifiers one answer more is 0.05 already, so tau alone would let one lucky answer decide; and verifiers that are
+    alike flip together, so that answers are not counted but questions. The paper's own rule is `least_flips=0` and
+    `least_questions=1`; with `tau=0` as well a name wins that is no worse (its ablation). Fewer questions than
+    `least_questions`, and an original that answers less than `least_baseline` of them, are a reason to abstain.
     """
 
     tau: float = 0.05
@@ -31,6 +32,7 @@ class Threshold:
         if self.least_flips < 0 or self.least_questions < 1:
             raise SetupError("The least number of flips is 0 or more, that of questions 1 or more. Change the setting.")
 
-    def need(self, answers: int) -> int:
-        """How many more of `answers` (questions times verifiers) a name must get right than the original."""
-        return max(self.least_flips, ceil(Fraction(str(self.tau)) * answers))
+    def need(self, answers: int, questions: int) -> int:
+        """How many more of `answers` (`questions` times verifiers) a name must get right than the original."""
+        each = answers // questions if questions else 1
+        return max(self.least_flips * each, ceil(Fraction(str(self.tau)) * answers))
