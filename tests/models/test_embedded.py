@@ -135,7 +135,7 @@ def test_samples_are_distinct_and_seeded(embedded_model: EmbeddedModel) -> None:
 
 def test_choices_side_by_side_are_the_samples_one_by_one(embedded_model: EmbeddedModel) -> None:
     messages, settings = asked(embedded_model, "What are the names and ages of the singers at each venue?")
-    settings = replace(settings, temperature=1.2, seed=11, sample=1, n=7, max_tokens=12, logprobs=True)
+    settings = replace(settings, temperature=2.0, seed=11, sample=1, n=7, max_tokens=40, logprobs=True)
     together = embedded_model.complete(messages, settings=settings)
     alone = [embedded_model.complete(messages, settings=replace(settings, n=1, sample=i)) for i in range(1, 8)]
     assert len({choice.text for choice in together.choices}) > 1

@@ -70,6 +70,8 @@ class Runtime:
         self._ended = threading.Event()
         self._worker: threading.Thread | None = None
         self._server: Any = None
+        self._closed = False
+        self._gate = threading.RLock()  # nothing may reach a server that is on its way out: it would never end
 
         def start() -> None:
             self._server = xllamacpp.Server(parameters)
@@ -95,24 +97,27 @@ class Runtime:
         The request runs on a thread of its own, because the runtime swallows what its callback raises: waiting here
         for the chunks, an interrupt arrives.
         """
-        handle = self._server.handle_chat_completions if chat else self._server.handle_completions
         request = {**body, **self._adapter_at(scale), "stream": True, "cache_prompt": True, "id_slot": 0}
         chunks: SimpleQueue[str | None] = SimpleQueue()
-        ended = self._ended = threading.Event()
+        ended = threading.Event()
 
         def listen(chunk: str) -> bool:
             chunks.put(chunk)
             return ended.is_set()
 
         def work() -> None:
+            handle = self._server.handle_chat_completions if chat else self._server.handle_completions
             try:
                 handle(json.dumps(request), listen)
             finally:
                 chunks.put(None)
 
-        self._scale = scale
-        worker = self._worker = threading.Thread(target=work, name="dragoman-embedded", daemon=True)
-        worker.start()
+        with self._gate:
+            if self._closed:
+                raise ModelError("The embedded model is being closed.")
+            self._scale, self._ended = scale, ended
+            worker = self._worker = threading.Thread(target=work, name="dragoman-embedded", daemon=True)
+            worker.start()
         try:
             while (chunk := chunks.get()) is not None:
                 found = json.loads(chunk)
@@ -152,10 +157,13 @@ class Runtime:
         """
         if self._process != os.getpid():
             return
-        self._ended.set()
+        with self._gate:
+            self._closed = True
+            self._ended.set()
         if self._worker is not None:
             self._worker.join()
-        self._server = None
+        with self._gate:
+            self._server = None
 
     def _adapter_at(self, scale: float) -> dict[str, Any]:
         return {"lora": [{"id": 0, "scale": scale}]} if self._has_adapter else {}
@@ -165,8 +173,10 @@ class Runtime:
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
         """The answer of the server behind the socket, None where it refuses or is gone."""
-        if self._server is None:
-            return None
+        with self._gate:
+            return None if self._closed or self._server is None else self._answer(path, body)
+
+    def _answer(self, path: str, body: Mapping[str, Any]) -> Any:
         connection = http.client.HTTPConnection(self._server.listening_address.removeprefix("http://"), timeout=30)
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
