@@ -66,7 +66,10 @@ def run(
     names: Annotated[int, typer.Option(min=1, metavar="K", help="Names proposed for each column.")] = 3,
     domain: Annotated[str, typer.Option(metavar="TEXT", help="One sentence on what the database is about.")] = "",
     tau: Annotated[float, typer.Option(metavar="T", help="Least gain of a name, as a share of the answers.")] = 0.05,
-    flips: Annotated[int, typer.Option(min=0, metavar="N", help="Least net number of questions gained, in the mean over the verifiers.")] = 2,
+    flips: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Least net number of questions gained."),
+    ] = 2,
     questions: Annotated[int, typer.Option(min=1, metavar="N", help="Least questions to judge a name by.")] = 2,
     least_baseline: Annotated[float, typer.Option(metavar="P", help="Least share right under the old name.")] = 0.0,
     held_out: Annotated[float, typer.Option(metavar="P", help="Share of the questions that only check.")] = 0.25,
