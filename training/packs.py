@@ -72,14 +72,28 @@ def epoch(
         if losses.get(lesson.example.question.id, EASY) >= EASY or order.random() < REPEATED:
             by_database[lesson.example.database].append(lesson)
     groups = []
-    for lessons_here in by_database.values():
-        order.shuffle(lessons_here)
-        groups += [lessons_here[i : i + QUESTIONS] for i in range(0, len(lessons_here), QUESTIONS)]
+    for name, lessons_here in by_database.items():
+        together = mixed(lessons_here, schema_size(spider.schema(name)) > SqlForm().budget, order)
+        groups += [together[i : i + QUESTIONS] for i in range(0, len(together), QUESTIONS)]
     order.shuffle(groups)
     others = [spider.schema(name) for name in by_database]
     for group in groups:
         schema = shown(spider.schema(group[0].example.database), group, order, others)
         yield pack(tokenizer.encode(schema_text(schema)).ids, group)
+
+
+def mixed(lessons_here: Sequence[Lesson], large: bool, order: random.Random) -> list[Lesson]:
+    """In random order; over a `large` schema in runs that share a table, so that a pack needs about what is seen at
+    inference, a part of the schema."""
+    shuffled = order.sample(lessons_here, len(lessons_here))
+    if not large:
+        return shuffled
+    tables = sorted({table for lesson in lessons_here for table in lesson.tables})
+    rank = {table: place for place, table in enumerate(order.sample(tables, len(tables)))}
+    shuffled.sort(key=lambda lesson: min((rank[table] for table in lesson.tables), default=0))
+    runs = [shuffled[i : i + QUESTIONS // 2] for i in range(0, len(shuffled), QUESTIONS // 2)]
+    order.shuffle(runs)
+    return [lesson for run in runs for lesson in run]
 
 
 def shown(schema: Schema, group: Sequence[Lesson], order: random.Random, others: Sequence[Schema]) -> Schema:

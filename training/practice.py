@@ -1,7 +1,8 @@
-"""Practice questions over a database, made from a phrase book by templates: `practice(database, book, seed)`.
+"""Practice questions over a database: `practice`, by templates from a phrase book, and `written`, by hand.
 
-The words come from practice/demo.toml, the ways to ask from practice/templates.toml. Every query is executed; none is
-kept that has the same form, whatever its constants, as a query of the workload that measures the model.
+The words come from practice/demo.toml, the ways to ask from practice/templates.toml; what is written by hand stands in
+practice/written/. Every query is executed; none is kept that has the same form, whatever its constants, as a query of
+the workload that measures the model.
 """
 
 from __future__ import annotations
@@ -60,6 +61,24 @@ def practice(database: Database, seed: int, each: int = 40, avoid: Iterable[str]
             found.append(Example(Question(question, id=f"practice-{kind}-{kept}"), query, database.name))
             kept += 1
     order.shuffle(found)
+    return tuple(found)
+
+
+def written(database: Database, avoid: Iterable[str] = ()) -> tuple[Example, ...]:
+    """What people wrote: blocks of one query and, line by line, the ways to ask it; one example a way.
+
+    A query that has the form of one in `avoid`, fails, or finds nothing is left out with its questions.
+    """
+    schema = database.schema()
+    forbidden = {form(sql, schema) for sql in avoid}
+    found: list[Example] = []
+    for path in sorted((FOLDER / "written").glob("*.txt")):
+        for number, block in enumerate(path.read_text("utf-8").strip().split("\n\n")):
+            query, *questions = block.strip().split("\n")
+            if good(query, database, forbidden):
+                ids = (f"written-{path.stem}-{number}-{way}" for way in range(len(questions)))
+                asked = (Question(tidy(text), id=name) for text, name in zip(questions, ids, strict=True))
+                found += (Example(question, query, database.name) for question in asked)
     return tuple(found)
 
 

@@ -19,14 +19,15 @@ from base import read_base, read_tokenizer
 from gguf import GGMLQuantizationType
 from lora_model import LoraModel, Pack, new_adapter
 from packs import epoch, lessons
-from practice import practice
+from practice import practice, written
 from shares import Shares
 from spider import Spider
 from training_run import Progress, TrainingRun
 
-from dragoman.databases import connect
+from dragoman.databases import Database, connect
 from dragoman.demo import open_demo, workload
 from dragoman.models.embedded.sql_form import SqlForm
+from dragoman.questions import Example
 
 ALPHA = 64.0
 SAVE_SECONDS = 240
@@ -57,8 +58,7 @@ def main() -> None:
     demo = connect(str(open_demo(arguments.work)))
     spider = Spider(arguments.spider, arguments.work, {"demo": demo})
     examples = spider.examples("train_spider")[: arguments.examples]
-    avoided = (e.sql for e in workload().examples if e.sql)
-    practised = practice(demo, arguments.seed, arguments.practice, avoided) if arguments.practice else ()
+    practised = _practised(demo, arguments) if arguments.practice else ()
     found = lessons(spider, (*examples, *practised), SqlForm(arguments.order), tokenizer, base.end)
     print(f"{len(found)} examples, from step {training.progress.step}", flush=True)
     run(
@@ -66,6 +66,12 @@ def main() -> None:
         _batches(training, lambda p: epoch(found, p.known, spider, tokenizer, p.epoch), arguments.packs),
         arguments,
     )
+
+
+def _practised(demo: Database, arguments: argparse.Namespace) -> tuple[Example, ...]:
+    """Practice by templates and by hand, with no query that has the form of one in the demo's workload."""
+    avoided = [e.sql for e in workload().examples if e.sql]
+    return (*practice(demo, arguments.seed, arguments.practice, avoided), *written(demo, avoided))
 
 
 def run(training: TrainingRun, batches: Iterator[list[Pack]], arguments: argparse.Namespace) -> None:
