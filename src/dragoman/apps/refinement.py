@@ -14,8 +14,8 @@ import typer
 from dragoman import compose
 from dragoman.apps import options
 from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.demo.refining_workload import refining_workload
 from dragoman.demo.warehouse.workload import workload as warehouse_workload
-from dragoman.demo.workload import workload as demo_workload
 from dragoman.errors import SetupError
 from dragoman.questions import Example, Workload, read_workload
 from dragoman.refine.apply import Deployment
@@ -29,7 +29,7 @@ from dragoman.refine.workload_drift import workload_drift
 
 commands = typer.Typer(add_completion=False)
 
-WITH_QUESTIONS: Mapping[str, Callable[[], Workload]] = {"demo": demo_workload, "warehouse": warehouse_workload}
+WITH_QUESTIONS: Mapping[str, Callable[[], Workload]] = {"demo": refining_workload, "warehouse": warehouse_workload}
 """Databases made by code that bring their questions."""
 
 RefinementFileName = Annotated[
@@ -112,16 +112,22 @@ def apply(
     write_url: WriteUrl = "",
     whole: Whole = False,
     reader: Annotated[str, typer.Option(metavar="LOGIN", help="Whose grants are listed.")] = "reader",
+    workload: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Stored queries; those that have to change are listed.")
+    ] = None,
     db: options.Db = None,
     settings_file: options.SettingsFile = None,
 ) -> None:
     """Write the views, through --write-url; without it, print the script that would."""
+    stored = read_workload(workload).examples if workload else ()
     made = _deployment(file, schema, whole, db, settings_file)
     print(made.run(write_url, "apply") if write_url else made.script("apply"), end="")
     for grant in made.grants(reader):
         print(f"-- needed: {grant};")
     if path := made.search_path(reader):
         print(f"-- to find the views first: {path};")
+    for warning in stored_query_warnings(made.schema, made.refinement, stored):
+        print(f"-- rewrite {warning}")
     if write_url:
         print(f"dragoman: {len(made.views)} views are written.", file=sys.stderr)
 
