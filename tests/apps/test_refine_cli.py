@@ -204,3 +204,31 @@ def test_what_the_user_got_wrong_is_said_in_one_sentence(place: Place, capsys: p
     assert run(["refine", "report", str(place.folder)]) == 2
     assert run(["refine", "run", "--db", str(place.db), "--out", str(place.folder / "x")]) == 2
     assert "--workload" in capsys.readouterr().err
+
+
+def test_descriptions_are_kept_where_they_help_and_written_once(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script, out = place.folder / "told.jsonl", place.folder / "told"
+    told = "The town that a client lives in."
+    first = ["What tells clients apart.", told]
+    lost, right = ["SELECT 1"] * 4, [example.sql for example in EXAMPLES]
+    given = ["--db", str(place.db), "--workload", str(place.workload), "--model", f"scripted:{script}"]
+    command = ["refine", "describe", *given, "--verifier", "zero_shot", "--held-out", "0", "--questions", "3"]
+    for replies in ([*first, *lost, *right], []):
+        script.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
+        assert run([*command, "--out", str(out)]) == 0
+        said = capsys.readouterr().out
+        assert f"clients.twn: {told}" in said
+        assert "1 of 2 descriptions are kept" in said
+        assert "0 into 4 right of 4 answers" in said
+    with_names = ["--db", str(place.db), "--refinement", str(out / "refinement.json")]
+    assert run(["schema", *with_names]) == 0
+    assert told in capsys.readouterr().out
+    assert run(["run", "SELECT twn FROM clients WHERE id = 2", *with_names]) == 0
+
+
+def test_the_embedded_model_reads_no_descriptions(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--db", str(place.db), "--workload", str(place.workload), "--out", str(place.folder / "told")]
+    assert run(["refine", "describe", *given]) == 2
+    assert "Name a chat model with --model" in capsys.readouterr().err

@@ -13,6 +13,7 @@ import typer
 from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.progress import install_if_used
+from dragoman.apps.refine_describe import commands as describe_commands
 from dragoman.apps.refine_plan import commands as plan_commands
 from dragoman.apps.refine_progress import refining
 from dragoman.apps.refine_ways import Chosen, Equipped, equip
@@ -216,4 +217,5 @@ def _one_of(given: str, option: str, known: tuple[str, ...]) -> str:
     return given
 
 
+app.registered_commands += describe_commands.registered_commands
 app.registered_commands += commands.registered_commands  # the help lists plan, run and report before what follows them
