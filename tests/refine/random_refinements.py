@@ -127,6 +127,19 @@ class Queries:
         shown = f"{by}, count(*), max({self.column(table)}) AS val"
         return f"SELECT {shown} FROM {self.q(table.name)} GROUP BY {by} HAVING count(*) > 0"
 
+    def by_key(self) -> str:
+        """Columns of a table beside its key in GROUP BY, which PostgreSQL alone takes."""
+        one, two = self.table(), self.table()
+        kind = self.random.choice(("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"))
+        on = f"x.{self.q(one.columns[0].name)} = y.{self.q(two.columns[-1].name)}"
+        if two.columns[-1].type.lower() not in ("integer", "bigint"):
+            on = f"x.{self.q(one.columns[0].name)} = y.{self.q(two.columns[0].name)}"
+        joined = f"FROM {self.q(one.name)} AS x {kind} {self.q(two.name)} y ON {on}"
+        shown = f"{self.column(one, 'x')}, {self.column(one, 'x')} AS nm, count({self.column(two, 'y')})"
+        having = self.random.choice(("", f" HAVING {self.condition(one, 'x')} OR count(*) > 1"))
+        grouped = f"GROUP BY x.{self.q(one.columns[0].name)}{having} ORDER BY {self.column(one, 'x')}"
+        return f"SELECT {shown} {joined} {grouped}"
+
     def nested(self) -> str:
         one, two = self.table(), self.table()
         inner = f"SELECT {self.q(two.columns[0].name)} FROM {self.q(two.name)} WHERE {self.condition(two)}"

@@ -85,5 +85,6 @@ def _said(found: Plan) -> str:
         f"A run asks about {found.likely} answers and at most {found.most}.",
         f"{points} ({slope}, and {expected.kept:.0%} of the unclear ones are; from {expected.source}).",
     ]
+    lines += [f"Deployed, the views need this query changed: {sentence}" for sentence in found.regroup]
     lines.append(f"It is not worth beginning: {found.pointless}." if found.pointless else "It may be worth beginning.")
     return "\n".join(lines)

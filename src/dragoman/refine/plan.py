@@ -12,7 +12,9 @@ from dragoman.refine.contest import Court
 from dragoman.refine.expected_gain import Expected, expected_gain
 from dragoman.refine.propose import COUNT
 from dragoman.refine.refine import RefineSettings, Ways, checking, convene
+from dragoman.refine.refinement import Refinement
 from dragoman.refine.screen import Screened, open_places, screen
+from dragoman.refine.stored_queries import grouped_by_key
 from dragoman.refine.subject import subjects
 from dragoman.refine.trials import Trials
 from dragoman.refine.verdict_store import VerdictStore
@@ -29,7 +31,8 @@ class Plan:
 
     `likely` and `most` answers would be asked for, those under the old names included; what conflicts and the joint
     check ask again when names fall is not counted. `gain` is (least, likely, most) in percentage points, by
-    `expected`. `pointless` says why not to begin, "" if there is no such reason.
+    `expected`. `pointless` says why not to begin, "" if there is no such reason. `regroup` are sentences on the gold
+    queries that would have to change on deployed views of tables with unclear names, as views have no keys.
     """
 
     columns: int
@@ -43,6 +46,7 @@ class Plan:
     gain: tuple[float, float, float]
     expected: Expected
     pointless: str = ""
+    regroup: tuple[str, ...] = ()
 
 
 def plan(
@@ -77,6 +81,7 @@ def plan(
     found = Plan(
         screened.columns, columns, len(screened.kept) - columns, len(tried), questions, len(touched),
         old + round(HALF * asked), old + sample + asked, gain, expected,
+        regroup=grouped_by_key(schema, Refinement(), court.examples, {table for table, _ in screened.kept}),
     )  # fmt: skip
     return replace(found, pointless=_pointless(found, court.threshold.least_questions, settings.bounds.least_gain))
 

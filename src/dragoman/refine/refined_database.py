@@ -20,6 +20,7 @@ from dragoman.schema import Schema
 from dragoman.sql.access import AccessPolicy
 from dragoman.sql.bare_tables import bare_tables
 from dragoman.sql.catalog import catalog_of
+from dragoman.sql.group_by_key import group_by_key
 from dragoman.sql.guard import guard
 from dragoman.sql.overlay import overlay
 from dragoman.sql.placed_tables import placed_tables
@@ -39,9 +40,10 @@ class RefinedDatabase(GuardedDatabase):
 
     Every session makes its views before its locks close; engines without views of a session (MariaDB), and accounts
     that may not make them, get the views as CTEs before each query, or in a scratch schema until this is closed. Old
-    names, names with a qualifier and SQLite's
-    row ids are refused, as they would reach past the views. What the access policy of `base` hides is in no view. The
-    schema is as it was when this was opened. Closing leaves `base` open.
+    names, names with a qualifier and SQLite's row ids are refused, as they would reach past the views. What the access
+    policy of `base` hides is in no view. PostgreSQL lets GROUP BY a primary key bring the other columns along, which
+    views do not, so there they are written into GROUP BY before a query runs. The schema is as it was when this was
+    opened. Closing leaves `base` open.
     """
 
     def __init__(self, base: GuardedDatabase, refinement: Refinement, how: How = "auto") -> None:
@@ -55,7 +57,7 @@ class RefinedDatabase(GuardedDatabase):
         bare = {key: table.name for key, table in zip(tables_by_key(schema), seen, strict=True)}
         views = [View(bare[key], view_sql(schema, refinement, key)) for key in covered]
         placed = _placed(base.engine, {after[key]: view for key, view in zip(covered, views, strict=True)}, seen, how)
-        stale = {after[key]: _old_names(schema, refinement, key) for key in covered}
+        self._covered = stale = {after[key]: _old_names(schema, refinement, key) for key in covered}
         kind = _EstimatingRefinedEngine if isinstance(base.engine, Estimating) else _RefinedEngine
         functions = AccessPolicy(functions=base.access.functions) if base.access else None
 
@@ -67,7 +69,7 @@ class RefinedDatabase(GuardedDatabase):
         self.how = placed.how
 
     def rewritten(self, sql: str) -> str:
-        """A query in the names of the base as it is written here. Raises `Unreadable`."""
+        """A query in the names of the base as it is written here, and over deployed views. Raises `Unreadable`."""
         renamed = rename(sql, self.base.schema(), self.refinement.names)
         before = refined_schema(self.base.schema(), self.refinement)
         moved = {
@@ -75,7 +77,8 @@ class RefinedDatabase(GuardedDatabase):
             for old, new in zip(before, self.schema(), strict=True)
             if old.schema != new.schema
         }
-        return bare_tables(renamed, before, moved) if moved else renamed
+        bare = bare_tables(renamed, before, moved) if moved else renamed
+        return group_by_key(bare, self.schema(), self._covered)
 
     def new_name(self, table: str, column: str) -> tuple[str, str]:
         """(table, column) as they are called here; `table` is the bare name in the base."""
@@ -126,7 +129,7 @@ class _RefinedEngine:
         self.dialect, self.name = base.dialect, base.name
         self.enforced = (*base.engine.enforced, "names of the refinement only")
         self.gaps: tuple[str, ...] = tuple(getattr(base.engine, "gaps", ()))
-        self._base, self._placed, self._seen = base, placed, seen
+        self._base, self._placed, self._seen, self._stale = base, placed, seen, stale
         self._mark = repr((sorted(stale.items()), [(t.full_name, [c.name for c in t.columns]) for t in seen]))
 
     def schema(self) -> Schema:
@@ -143,7 +146,7 @@ class _RefinedEngine:
 
     def executed(self, sql: str) -> str:
         """The text that the engine gets."""
-        return self._placed.executed(sql)
+        return self._placed.executed(group_by_key(sql, self._seen, self._stale))
 
     def with_views(self, views: Sequence[View]) -> Engine:
         raise SetupError("A refined database takes no further views. Refine its base with all names at once.")

@@ -86,6 +86,18 @@ class Edits:
                 break
         self._changes[end, end] = f" {condition}"
 
+    def begin_group_by(self, table: exp.Expr, text: str) -> None:
+        """Write `text` before all that the SELECT groups by that reads the table."""
+        depth = lowest = 0
+        for number in range(self._index(_span(table)[0]), len(self._tokens) - 1):
+            token, following = self._tokens[number : number + 2]
+            depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
+            lowest = min(lowest, depth)
+            if token.token_type == TokenType.GROUP_BY and depth == lowest:
+                if following.text.upper() != "DISTINCT":
+                    self._changes[following.start, following.start] = text
+                return
+
     def _index(self, start: int) -> int:
         return next(i for i, token in enumerate(self._tokens) if token.start >= start)
 
