@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from dragoman.agent import AgentLimits, Document, Toolbox, agent
-from dragoman.agent.fence import fence_for
 from dragoman.agent.templates import make_templates
 from dragoman.databases import Database, connect
 from dragoman.models import Reply, Request, ScriptedModel
+from dragoman.models.fence import fence_for
 from dragoman.questions import Example, Question
 from dragoman.solver import Answer, Draw
 from tests.agent.script import ASKED, TODAY, call, tools

@@ -63,7 +63,7 @@ def test_questions_are_written_without_sight_of_any_name(database: Database) -> 
     )
     assert dict(draft.dropped) == {"decided by a tie": 1, "gives nothing": 1, "does not run": 1}
     asked, *written = model.requests
-    data = asked.messages[0].text.split("<data>")[1]
+    data = asked.messages[0].text.split(" data>\n")[1]
     assert not [name for name in ("customers", "name", "city", "age") if name in data.replace("Name ", "")]
     assert "'Oslo'" in data
     assert all("CREATE TABLE" in request.messages[0].text for request in written)

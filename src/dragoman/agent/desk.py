@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from dragoman.agent.documents import Document
-from dragoman.agent.fence import Fence
 from dragoman.agent.templates import Template
 from dragoman.databases import Database, Limits
 from dragoman.errors import QueryError, Refused
 from dragoman.models import Model
+from dragoman.models.fence import Fence
 from dragoman.questions import Question
 from dragoman.schema import Schema
 from dragoman.solver import Candidate, Draw, Failure, Step

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dragoman.agent.desk import AgentLimits, Desk, Observation, Toolbox
-from dragoman.agent.fence import fence_for
 from dragoman.agent.opening import opening
 from dragoman.agent.read_reply import Call, read_reply
 from dragoman.agent.sentences import say
@@ -23,6 +22,7 @@ from dragoman.databases import Database
 from dragoman.errors import BudgetSpent, ModelError, SetupError
 from dragoman.linking.linker import Linker
 from dragoman.models import Choice, Message, Model, Settings
+from dragoman.models.fence import fence_for
 from dragoman.questions import Question
 from dragoman.solver import Answer, Candidate, Draw, Failure, Solver, Step
 from dragoman.sql.extract import extract

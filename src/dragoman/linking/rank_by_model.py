@@ -18,6 +18,7 @@ from dragoman.linking.group_tables import GroupedSchema
 from dragoman.linking.ranking import FullName, Ranking
 from dragoman.linking.schema_text import schema_text
 from dragoman.models import Message, Model, Settings
+from dragoman.models.fence import fence_for
 from dragoman.schema import Table
 from dragoman.solver import Step
 
@@ -41,9 +42,13 @@ def rank_by_model(
     steps: list[Step] = []
     kept: dict[FullName, list[str]] = {}
     dropped: set[FullName] = set()
+    fence = fence_for(seed or 0, grouped.schema.name)
+    asked = Message("user", fence(question, "question"))
     for tables, text in _batches(grouped, batch, ranking):
-        system = _prompt("system").safe_substitute(dialect=grouped.schema.dialect, tables=text)
-        chosen = _ask([Message("system", system), Message("user", question)], model, seed, steps)
+        system = _prompt("system").safe_substitute(
+            dialect=grouped.schema.dialect, marker=fence.marker, tables=fence(text, "tables")
+        )
+        chosen = _ask([Message("system", system), asked], model, seed, steps)
         if chosen is None:
             continue
         for number, table in enumerate(tables, 1):

@@ -12,13 +12,13 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from dragoman.agent.fence import Fence, fence_for
 from dragoman.databases import Database
 from dragoman.errors import BudgetSpent, ModelError, SetupError
 from dragoman.linking.lexical import link
 from dragoman.linking.recipes import recipes
 from dragoman.linking.value_index import ValueHint
 from dragoman.models import Choice, Message, ModelsByRole, Settings
+from dragoman.models.fence import Fence, fence_for
 from dragoman.models.model import Role
 from dragoman.questions import Question
 from dragoman.schema import Schema

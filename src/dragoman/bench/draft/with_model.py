@@ -14,6 +14,7 @@ from string import Template
 from dragoman.bench.draft.accept import Draft, Proposal, accept
 from dragoman.databases import Database, Limits
 from dragoman.errors import QueryError, Refused
+from dragoman.models.fence import fence_for
 from dragoman.models.model import Message, Model, Settings
 from dragoman.schema import Schema, Table, ddl
 from dragoman.sql.extract import extract
@@ -40,15 +41,16 @@ def _proposals(database: Database, model: Model, number: int, how: tuple[int, bo
     seed, values = how
     schema = database.schema()
     data = hidden(database, schema, values)
+    fence = fence_for(seed, database.name)
     seen: set[str] = set()
     for call in range(min(MOST_CALLS, 2 + 2 * number // QUESTIONS_A_CALL)):
-        prompt = _prompt("questions").substitute(number=QUESTIONS_A_CALL, data=data)
+        prompt = _prompt("questions").substitute(number=QUESTIONS_A_CALL, marker=fence.marker, data=fence(data, "data"))
         settings = Settings(temperature=0.8, seed=seed, sample=call, max_tokens=2000)
         reply = model.complete([Message("user", prompt)], settings=settings)
         for question in read_questions(reply.text):
             if question.lower() not in seen:
                 seen.add(question.lower())
-                yield question, _sql(question, schema, model, seed)
+                yield question, _sql(question, database, model, seed)
 
 
 def hidden(database: Database, schema: Schema, values: bool = True) -> str:
@@ -87,12 +89,14 @@ def read_questions(text: str) -> list[str]:
     return [line for line in lines if len(line.split()) >= 3 and line[-1] in "?." and not _HIDDEN.search(line)]
 
 
-def _sql(question: str, schema: Schema, model: Model, seed: int) -> str:
+def _sql(question: str, database: Database, model: Model, seed: int) -> str:
+    schema = database.schema()
     if model.sql_form is not None:
         form = model.sql_form
         raw = Settings(seed=seed, max_tokens=220, stop=form.stop, grammar=form.grammar(schema), adapter=True)
         return form.sql(model.complete([Message("raw", form.prompt(schema, question, ()))], settings=raw).text, schema)
-    system = _prompt("sql").substitute(dialect=schema.dialect, schema=ddl(schema))
+    fence = fence_for(seed, database.name)
+    system = _prompt("sql").substitute(dialect=schema.dialect, marker=fence.marker, schema=fence(ddl(schema), "schema"))
     messages = [Message("system", system), Message("user", question)]
     reply = model.complete(messages, settings=Settings(seed=seed, max_tokens=2000))
     return extract(reply.text, schema.dialect).sql

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from importlib import resources
 from string import Template
 
-from dragoman.agent.fence import Fence
 from dragoman.agent.result_text import result_text
 from dragoman.databases import Rows
 from dragoman.linking.explore import Note
 from dragoman.linking.recipes import recipes
 from dragoman.linking.value_index import ValueHint
 from dragoman.models import Message, ModelsByRole
+from dragoman.models.fence import Fence
 from dragoman.questions import Question
 from dragoman.schema import Schema
 from dragoman.solver import Failure
@@ -86,7 +86,7 @@ def request(briefing: Briefing, question: Question) -> str:
     parts = (
         prompt("notes", notes=notes) if notes else "",
         prompt("question", question=question.text),
-        prompt("evidence", evidence=question.evidence) if question.evidence else "",
+        prompt("evidence", evidence=briefing.fence(question.evidence, "evidence")) if question.evidence else "",
         prompt("values", values=briefing.fence(hints, "values")) if hints else "",
         prompt("header", header=briefing.header) if briefing.header else "",
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dragoman.agent.fence import fence_for
 from dragoman.databases import Database
 from dragoman.errors import BudgetSpent, ModelError
 from dragoman.linking.chat import Chat
 from dragoman.linking.explore import Subject, explore
 from dragoman.models import ModelsByRole, Settings
+from dragoman.models.fence import fence_for
 from dragoman.questions import Question
 from dragoman.schema import Schema
 from dragoman.solver import Answer, Draw, Solver, Step

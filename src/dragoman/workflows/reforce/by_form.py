@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dragoman.agent.fence import fence_for
 from dragoman.databases import Database
 from dragoman.linking.probe_values import probe_values
 from dragoman.models import ModelsByRole
+from dragoman.models.fence import fence_for
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw, Solver, Step
 from dragoman.workflows.reforce.briefing import Briefing

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.agent.fence import Fence, fence_for
+from dragoman.models.fence import Fence, fence_for
 
 FENCE = fence_for(0, "shop")
 TAG = re.compile(
