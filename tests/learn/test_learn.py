@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from dragoman.agent.skills import Skill, read_skills
-from dragoman.errors import BudgetSpent, SetupError
+from dragoman.errors import BudgetSpent, DragomanError, ModelUnavailable, SetupError
 from dragoman.learn import Attempts, Drawing, Reflector, Sizes, Ways, begin_learning, learn, split
 from dragoman.learn.attempts import read_rollouts
 from dragoman.learn.report import report
 from dragoman.models import ScriptedModel
 from dragoman.models.request import Request
 from dragoman.report import markdown
-from dragoman.solver import Draw, Solver
+from dragoman.solver import Answer, Draw, Failure, Solver, Step
 from tests.learn.world import SEEDS, make_dataset, reflection, solver_for
 
 SIZES = Sizes(batches=2, train=6, val=2, held_out=4)
@@ -70,10 +70,11 @@ def test_the_prompt_of_a_reflection_has_no_gold(tmp_path: Path) -> None:
 
 
 class Interrupted:
-    """Solvers that stop the process after some runs."""
+    """Solvers that after some runs raise, or answer, what ends the process."""
 
-    def __init__(self, runs: int) -> None:
+    def __init__(self, runs: int, ends: DragomanError | Answer = BudgetSpent("Stopped by the test.")) -> None:
         self.left = runs
+        self.ends = ends
 
     def __call__(self, skill: Skill) -> object:
         inner = solver_for(skill)
@@ -82,8 +83,10 @@ class Interrupted:
             solve = inner(database)  # type: ignore[arg-type]
 
             def counted(question: object, draw: Draw) -> object:
+                if self.left <= 0 and isinstance(self.ends, Answer):
+                    return self.ends
                 if self.left <= 0:
-                    raise BudgetSpent("Stopped by the test.")
+                    raise self.ends
                 self.left -= 1
                 return solve(question, draw)  # type: ignore[arg-type]
 
@@ -112,6 +115,38 @@ def test_an_interrupted_run_comes_to_the_same_place_and_asks_nothing_twice(tmp_p
     assert once.keys() == parts.keys()
     for name in once.keys() - {"run.json", "rollouts.jsonl"}:
         assert once[name] == parts[name]
+
+
+OUTAGES = (
+    ModelUnavailable("The connection was lost."),
+    Answer(error=Failure("model_unavailable", "The connection was lost.")),
+    Answer("SELECT 1", steps=(Step("tool", "No review.", data={"outcome": "model_unavailable"}),)),
+)
+
+
+@pytest.mark.parametrize("outage", OUTAGES, ids=["raised", "of the agent", "of the reviewer"])
+def test_an_outage_counts_for_nothing_and_the_run_goes_on_later(
+    tmp_path: Path, outage: ModelUnavailable | Answer
+) -> None:
+    whole = run(tmp_path / "whole", tmp_path, ScriptedModel(reflection("dates")))
+    with pytest.raises(ModelUnavailable):
+        run(tmp_path / "parts", tmp_path, ScriptedModel(reflection("dates")), Interrupted(9, outage))
+    kept = read_rollouts(tmp_path / "parts")
+    assert kept
+    assert set(kept) < set(read_rollouts(tmp_path / "whole"))
+    assert run(tmp_path / "parts", tmp_path, ScriptedModel(reflection("dates"))) == whole
+
+
+def test_an_outage_in_a_reflection_is_no_text_that_was_refused(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", tmp_path, ScriptedModel(reflection("dates")))
+
+    def lost(request: Request) -> str:
+        raise ModelUnavailable("The connection was lost.")
+
+    with pytest.raises(ModelUnavailable):
+        run(tmp_path / "parts", tmp_path, ScriptedModel(lost))
+    assert run(tmp_path / "parts", tmp_path, ScriptedModel(reflection("dates"))) == whole
+    assert files(tmp_path / "parts")["history.jsonl"] == files(tmp_path / "whole")["history.jsonl"]
 
 
 def test_other_inputs_are_noticed(tmp_path: Path) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from dragoman.agent.skills import Skill
+from dragoman.errors import BudgetSpent, DragomanError, ModelUnavailable
 from dragoman.learn.optimise import Effort, Item, optimise
 from dragoman.learn.reflect import Failure
 from dragoman.learn.rollout import Rollout
@@ -85,3 +88,17 @@ def test_few_questions_are_enough() -> None:
     world = World(200)
     for items in (ITEMS[:1], ITEMS[8:9], ITEMS[6:9]):
         assert optimise(SKILL, items, world.attempt, world.reflect, Effort(), 0).skill is not None
+
+
+@pytest.mark.parametrize("error", [ModelUnavailable("The connection was lost."), BudgetSpent("No calls are left.")])
+def test_a_reflection_that_cannot_be_made_ends_it_at_once(error: DragomanError) -> None:
+    world = World(30)
+    asked: list[int] = []
+
+    def lost(skill: Skill, seen: Sequence[Failure], sample: int) -> Skill | None:
+        asked.append(sample)
+        raise error
+
+    with pytest.raises(type(error)):
+        optimise(SKILL, ITEMS, world.attempt, lost, Effort(), 0)
+    assert asked == [0]

@@ -16,7 +16,7 @@ from dragoman.bench.bindings import Binding, Bindings
 from dragoman.bench.dataset import Dataset
 from dragoman.bench.ledger import Ledger, read_ledger
 from dragoman.bench.score import Judging
-from dragoman.errors import BudgetSpent, SetupError
+from dragoman.errors import BudgetSpent, ModelUnavailable, SetupError
 from dragoman.learn.condense import condense
 from dragoman.learn.rollout import Rollout, read_rollout, rollout_record
 from dragoman.metrics import judge
@@ -24,10 +24,6 @@ from dragoman.questions import Example
 from dragoman.solver import Answer, Draw, Failure, SolverFor
 
 ROLLOUTS = "rollouts.jsonl"
-
-UNAVAILABLE = "model_unavailable"
-"""A failure that says nothing about the skill."""
-
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
@@ -63,8 +59,9 @@ class Attempts:
     def __call__(self, skill: Skill, examples: Sequence[Example], sample: int) -> tuple[Rollout, ...]:
         """One run of the skill on each example, in their order whatever the number of threads.
 
-        Raises `SetupError` where the model is not to be reached, `BudgetSpent` where a limit is reached; all finished
-        runs are kept then.
+        Raises `ModelUnavailable` where a model could not be reached, so that an outage counts for nothing, and
+        `BudgetSpent` where a limit is reached; all finished runs are kept then. A request that the model rejects, for
+        example too long a one, is a failed run.
         """
         with ThreadPoolExecutor(max(1, min(self._drawing.workers, len(examples)))) as pool:
             running = [pool.submit(copy_context().run, self._one, skill, example, sample) for example in examples]
@@ -99,8 +96,7 @@ class Attempts:
             bindings = self._bindings.setdefault(skill.id, Bindings(self._solver_for(skill), self._dataset))
         binding = bindings.get(example.database)
         answer = _answer(binding, example, Draw(self._drawing.seed, self._drawing.temperature, sample))
-        if answer.error and answer.error.code == UNAVAILABLE:
-            raise SetupError(f"{answer.error.message} Run again to go on where this run stands.")
+        _check_reached(answer)
         judging = self._judging
         extras = judging.extras.get(example.question.id)
         judgement = judge(example, answer.sql, binding.database, rule=judging.rule, gold=judging.gold, extras=extras)
@@ -133,7 +129,15 @@ def read_rollouts(folder: Path) -> tuple[Rollout, ...]:
 def _answer(binding: Binding, example: Example, draw: Draw) -> Answer:
     try:
         return binding.solver(example.question, draw)
-    except (SetupError, BudgetSpent):
+    except (SetupError, BudgetSpent, ModelUnavailable):
         raise
     except Exception as error:  # one run's failure becomes its record
         return Answer(error=Failure("crash", f"{type(error).__name__}: {error}"))
+
+
+def _check_reached(answer: Answer) -> None:
+    """Raise `ModelUnavailable` for a run in which a model, also the reviewer, could not be reached."""
+    if answer.error is not None and answer.error.code == ModelUnavailable.code:
+        raise ModelUnavailable(f"{answer.error.message} Run again to go on where this run stands.")
+    if any(step.data.get("outcome") == ModelUnavailable.code for step in answer.steps):
+        raise ModelUnavailable("The reviewer could not be reached. Run again to go on where this run stands.")

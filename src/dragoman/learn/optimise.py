@@ -88,7 +88,8 @@ def optimise(
 ) -> Optimised:
     """Evolve the text of `skill` on `items`; every run is drawn as `sample`, so that none is made twice.
 
-    Of the texts with the best validation share the shortest one is taken (the brevity tie-break of the paper).
+    Of the texts with the best validation share the shortest one is taken (the brevity tie-break of the paper). What
+    `attempt` and `reflect` raise ends it and is raised.
     """
     train = [item for item in items if item.part == "train"] or list(items)
     val = [item for item in items if item.part == "val"] or train
@@ -105,6 +106,8 @@ def optimise(
         logger=_Silent(),
         seed=sample,
     )
+    if runs.fault is not None:
+        raise runs.fault
     shares = result.val_aggregate_scores
     best = max(shares)
     order = sorted(range(len(shares)), key=lambda i: (-shares[i], len(result.candidates[i][TEXT]), i))
@@ -130,6 +133,7 @@ class _Runs:
         self.proposed = 0
         self.rejected = 0
         self.trials: list[Trial] = []
+        self.fault: Exception | None = None
         self._open: Trial | None = None
         self._attempt = attempt
         self._reflect = reflect
@@ -163,9 +167,17 @@ class _Runs:
         reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
         components_to_update: list[str],
     ) -> dict[str, str]:
-        """A new text, or nothing, and then no child is run."""
+        """A new text, or nothing, and then no child is run.
+
+        gepa would take an exception for a text that was not proposed and go on; it is kept, and ends the turn.
+        """
         seen = [record["seen"] for record in reflective_dataset[TEXT]]
-        found = self._reflect(self.skills[candidate[TEXT]], seen, 1000 * self._sample + self.proposed + self.rejected)
+        tried = 1000 * self._sample + self.proposed + self.rejected
+        try:
+            found = self._reflect(self.skills[candidate[TEXT]], seen, tried)
+        except Exception as error:
+            self.fault = error
+            return {}
         if found is None:
             self.rejected += 1
             return {}
@@ -175,10 +187,10 @@ class _Runs:
         return {TEXT: found.body}
 
     def enough(self, effort: Effort, minibatch: int, iterations: int) -> bool:
-        """Whether the budget is used up, or nothing that has been run fails any more."""
+        """Whether the budget is used up, nothing that has been run fails any more, or a reflection could not be made."""
         spent = self.calls["minibatch"] + 2 * minibatch > effort.metric_calls
         done = self.proposed >= effort.proposals or all(self.last.values())
-        return iterations >= effort.iterations or (spent and done)
+        return self.fault is not None or iterations >= effort.iterations or (spent and done)
 
 
 class _FailuresFirst:

@@ -1,0 +1,89 @@
+"""The demo database in DuckDB, copied from the SQLite file with its types, keys, comments and views."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.resources import files
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from dragoman.databases import connect
+from dragoman.demo.traffic import EXPERIMENT_MONTH, MONTHS
+from dragoman.schema import Table
+
+TYPES = {"DATETIME": "TIMESTAMP", "NUMERIC": "DECIMAL(18, 2)"}
+GROUPS = {"o.order_id": "o.customer_id, o.status, o.ordered_at, o.shipping_cents", "p.product_id": "p.name"}
+"""What DuckDB wants to be grouped by as well, since it does not ask which column decides the others."""
+
+
+def copy_to_duckdb(demo: Path, path: Path) -> None:
+    """Write the demo database in the SQLite file `demo` to a DuckDB file at `path`."""
+    source = connect(str(demo))
+    tables = [table for table in source.schema() if table.kind == "table"]
+    source.close()
+    with closing(sqlite3.connect(demo)) as lite, duckdb.connect(str(path)) as connection:
+        connection.execute(_ddl())
+        for name, columns in re.findall(r"CREATE TABLE (\w+) \((.*?)\n\)", _ddl(), re.DOTALL):
+            _fill(connection, name, columns, lite)
+        for table in tables:
+            _comment(connection, table)
+        connection.execute(_views())
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, name: str, ddl: str, lite: sqlite3.Connection) -> None:
+    """The rows, which DuckDB casts to the types of the columns. `ddl` is what defines these."""
+    cursor = lite.execute(f'SELECT * FROM "{name}"')
+    names = [column[0] for column in cursor.description]
+    connection.register("copied", pa.table(dict(zip(names, map(pa.array, zip(*cursor, strict=True)), strict=True))))
+    for whose in _one_after_another(connection, name, ddl):
+        connection.execute(f'INSERT INTO "{name}" SELECT * FROM copied WHERE {whose}')
+    connection.unregister("copied")
+
+
+def _one_after_another(connection: duckdb.DuckDBPyConnection, name: str, ddl: str) -> Iterator[str]:
+    """Conditions that part the rows, so that none refers to a row of its own part, as DuckDB asks."""
+    own = re.search(rf"(\w+) INTEGER REFERENCES {name} \((\w+)\)", ddl)
+    if own is None:
+        yield "TRUE"
+        return
+    parent, key = own.groups()
+    there = f'(SELECT {key} FROM "{name}")'
+    yield f"{parent} IS NULL"
+    while connection.execute(f"SELECT 1 FROM copied WHERE {key} NOT IN {there}").fetchone():
+        yield f"{key} NOT IN {there} AND {parent} IN {there}"
+
+
+def _comment(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
+    places = [("TABLE", f'"{table.name}"', table.comment)]
+    places += [("COLUMN", f'"{table.name}"."{column.name}"', column.comment) for column in table.columns]
+    for kind, name, text in places:
+        if text:
+            quoted = text.replace("'", "''")
+            connection.execute(f"COMMENT ON {kind} {name} IS '{quoted}'")
+
+
+def _ddl() -> str:
+    events = [_text("events.sql").replace("{month}", month) for month in MONTHS]
+    text = "\n".join(
+        [_text("schema.sql"), *events, f"ALTER TABLE events_{EXPERIMENT_MONTH} ADD COLUMN experiment TEXT;"]
+    )
+    for old, new in TYPES.items():
+        text = re.sub(rf"(?<=[a-z_] ){old}\b(?! ?\()", new, text)
+    return text.replace(") WITHOUT ROWID", ")")
+
+
+def _views() -> str:
+    text = _text("views.sql").replace("date(o.ordered_at)", "CAST(o.ordered_at AS DATE)")
+    text = text.replace("substr(ordered_on, 1, 7)", "strftime(ordered_on, '%Y-%m')")
+    for old, new in GROUPS.items():
+        text = text.replace(f"GROUP BY {old}", f"GROUP BY {old}, {new}")
+    return text
+
+
+def _text(name: str) -> str:
+    return files("dragoman.demo").joinpath(name).read_text("utf-8")
