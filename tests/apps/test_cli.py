@@ -308,3 +308,44 @@ def test_doctor_tries_the_cache_folder(
     monkeypatch.setenv("DRAGOMAN_CACHE", "/dev/null/cache")
     assert run(["doctor", "--db", shop, "--model", scripted(SELECT)]) == 2
     assert "DRAGOMAN_CACHE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("max_calls = 1.5", "max_calls is 1.5, and must be a whole number from 0"),
+        ("max_calls = true", "max_calls is true, and must be a whole number"),
+        ("max_calls = -1", "max_calls is -1"),
+        ("max_tokens = 2.0", "max_tokens is 2.0, and must be a whole number"),
+        ("max_dollars = nan", "max_dollars is nan, and must be a number"),
+        ("max_dollars = false", "max_dollars is false"),
+        ("max_cost = -0.1", "max_cost is -0.1"),
+        ("candidates = 2.5", "candidates is 2.5"),
+        ("candidates = 101", "candidates is 101, and must be a whole number from 1 to 100"),
+        ("at_once = true", "at_once is true"),
+        ("limit = 1e3", "limit is 1000.0, and must be a whole number"),
+        ("timeout = 0", "timeout is 0"),
+        ('timeout = "30"', "timeout is '30', and must be a number"),
+        ("seed = 99999999999999999999", "seed is 99999999999999999999"),
+        ("temperature = -inf", "temperature is -inf"),
+        ("min_confidence = [1]", "min_confidence is [1]"),
+        ("cache = 1", "cache is 1, and must be true or false"),
+        ("model = 5", "model is 5, and must be a text"),
+        ('model_for = "x"', "model_for is 'x', and must be a table"),
+        ('method = "reforce"\nreforce = {votes = 1.5}', "votes cannot be 1.5; give a whole number from 1 to 100"),
+        ('method = "reforce"\nreforce = {temperature = inf}', "temperature cannot be inf"),
+        ('method = "reforce"\nreforce = {budget = -3}', "budget cannot be -3"),
+        ('method = "reforce"\nreforce = {compress = 1}', "compress cannot be 1; give true or false"),
+        ('method = "reforce"\nreforce = {tokens = true}', "tokens cannot be True"),
+    ],
+)
+def test_a_number_that_does_not_fit_its_setting_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, sentence: str
+) -> None:
+    (tmp_path / "own.toml").write_text(line)
+    assert run(["ask", "q", "--settings", "own.toml"]) == 2
+    captured = capsys.readouterr()
+    assert sentence in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+    assert "own.toml" in captured.err or "reforce" in line

@@ -44,7 +44,7 @@ def test_options_go_over_the_arm() -> None:
     [
         ({}, "no_such", "has no arm no_such. Choose one of no_compression"),
         ({"voters": 3}, "", "no parameter voters. Choose one of votes"),
-        ({"votes": 0}, "", "votes cannot be 0; it is 8 by default"),
+        ({"votes": 0}, "", "votes cannot be 0; give a whole number from 1 to 100"),
         ({"votes": "3"}, "", "votes cannot be '3'"),
         ({"votes": True}, "", "votes cannot be True"),
         ({"votes": 2.5}, "", "votes cannot be 2.5"),

@@ -6,27 +6,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+from dragoman.compose.check_setting import check_setting
 from dragoman.errors import SetupError
 from dragoman.workflows import AGENT_METHODS, CHOOSING, METHODS, SAMPLED_METHODS, WAYS
 from dragoman.workflows.reforce import Parameters, with_options
 
 SETTINGS_FILE = "dragoman.toml"
-RANGES: dict[str, tuple[float, float]] = {
-    "limit": (1, 10**9),
-    "timeout": (0.001, 10**6),
-    "max_cost": (0, 10**18),
-    "max_calls": (0, 10**9),
-    "max_tokens": (0, 10**12),
-    "max_dollars": (0, 10**9),
-    "temperature": (0, 5),
-    "candidates": (1, 100),
-    "min_confidence": (0, 1),
-    "at_once": (0, 100),
-    "seed": (0, 2**31 - 1),
-}
-"""Least and greatest value of a setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +22,7 @@ class SolverSettings:
 
     `limit` in rows, `timeout` in seconds of a query, `max_calls`, `max_tokens` and `max_dollars` bound what the
     models of one process may spend, None is no bound. `model_for` maps a role to a model's name. With `candidates`
-    above 1 that many answers are drawn, all but the first at temperature 0.7, and a vote by result keeps one.
+    above 1 that many answers are drawn, all but the first at temperature 0.7, and one is kept by what they result in.
     The methods divskill and chase_agentic have that many agents instead (1: as many as there are skills, or eight), of
     which `at_once` work at the same time, 0 for eight on a server and one on the embedded model.
     `skill` names what agents are led by, "" for balanced, or for all that divskill has; it is looked for in the folder
@@ -45,7 +32,8 @@ class SolverSettings:
     `arm` is an ablation of the method reforce, and `reforce` holds its parameters by name; `candidates` above 1 is the
     number of its votes.
     `refinement` is a file that `dragoman refine run` wrote: the database is then seen under its names alone.
-    `select` chooses among candidates: vote (the default), tournament, hybrid or learned, "" for the method's own way;
+    `select` chooses among candidates: likelihood (the default: the vote where the model does not tell how likely its
+    tokens are), vote, tournament, hybrid or learned, "" for the method's own way;
     `selector` is the file of a learned one, "" for that which comes along. `calibration` is a file made by `dragoman
     bench calibrate`, with which answers have a confidence; below `min_confidence` (0 to 1) they are held back.
     `today` is the date as prompts show it, "" for the day of the question. `max_cost` is what a query may cost in the
@@ -94,7 +82,9 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
     Values of None in `given` were not given. Raises `SetupError` for a file, key or type that is wrong.
     """
     settings = replace(SolverSettings(), **_read_file(path))
-    settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
+    wanted = {key: value for key, value in given.items() if value is not None}
+    _check_each(wanted)
+    settings = replace(settings, **wanted)
     if settings.method not in METHODS:
         raise SetupError(f"No method is called {settings.method}. Choose one of {', '.join(METHODS)}.")
     if (settings.skill or settings.skills) and settings.method not in AGENT_METHODS:
@@ -105,10 +95,6 @@ def read_settings(path: Path | None, given: Mapping[str, Any]) -> SolverSettings
         reforce_parameters(settings)
     elif settings.arm or settings.reforce:
         raise SetupError("Only the method reforce has arms and parameters. Add --method reforce, or leave them out.")
-    for name, (least, most) in RANGES.items():
-        value = getattr(settings, name)
-        if value is not None and not least <= value <= most:
-            raise SetupError(f"{name} is {value:g}, and must be between {least:g} and {most:g}. Change the setting.")
     _check_choice(settings)
     if settings.base_url and uses_embedded(settings) and not settings.model_for:
         raise SetupError("--base-url is for a model on a server. Name the model with --model as well.")
@@ -157,20 +143,21 @@ def _read_file(path: Path | None) -> dict[str, Any]:
         raise SetupError(f"Cannot read the settings file {path}: {error.strerror}. Check --settings.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SetupError(f"The settings file {path} is not TOML ({error}). Mend it.") from None
-    known = {f.name: type(getattr(SolverSettings(), f.name)) for f in fields(SolverSettings)}
-    for key, value in found.items():
+    known = [f.name for f in fields(SolverSettings)]
+    for key in found:
         if key not in known:
             raise SetupError(f"{path} has an unknown setting {key}. Known are {', '.join(known)}.")
-        if not _fits(value, known[key]):
-            raise SetupError(f"{path}: the setting {key} cannot be {value!r}. Give a {known[key].__name__}.")
-        if key == "model_for" and not all(isinstance(model, str) for model in value.values()):
-            raise SetupError(f'{path}: model_for names a model for each role, like model_for.judge = "NAME". Mend it.')
+    try:
+        _check_each(found)
+    except SetupError as error:
+        raise SetupError(f"{path}: {error}") from None
     return found
 
 
-def _fits(value: Any, kind: type) -> bool:
-    if kind is type(None):
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    if kind is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+def _check_each(values: Mapping[str, Any]) -> None:
+    """Raises `SetupError` for a value that does not fit its setting."""
+    annotations = get_type_hints(SolverSettings)
+    for name, value in values.items():
+        check_setting(name, value, annotations[name])
+        if name == "model_for" and not all(isinstance(model, str) for model in value.values()):
+            raise SetupError('model_for names a model for each role, like model_for.judge = "NAME". Mend it.')

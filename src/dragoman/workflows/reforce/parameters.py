@@ -74,7 +74,15 @@ ARMS: Mapping[str, Mapping[str, Any]] = {
 """Name of an ablation -> the parameters that it changes (section 4.3 of the paper; the last two are its options)."""
 
 _CHOICES = {"explore": ("unsure", "always", "never"), "reveal": ("", "tables", "schema")}
-_LEAST = {"temperature": 0.0, "form_temperature": 0.0, "asks": 0, "samples": 0}
+_RANGES: Mapping[str, tuple[float, float]] = {
+    "votes": (1, 100),
+    "temperature": (0, 5),
+    "form_temperature": (0, 5),
+    "asks": (0, 100),
+    "iterations": (1, 100),
+    "samples": (0, 200),
+}
+"""Least and greatest value of a parameter; 1 to a million for the others."""
 
 
 def with_options(parameters: Parameters, options: Mapping[str, Any], arm: str = "") -> Parameters:
@@ -99,6 +107,12 @@ def _check(name: str, value: Any, parameters: Parameters) -> None:
             raise SetupError(f"{name} is one of {', '.join(filter(None, _CHOICES[name]))}, and not {value!r}.")
         return
     kind = type(getattr(parameters, name))
-    fits = isinstance(value, bool) if kind is bool else isinstance(value, (int, kind)) and not isinstance(value, bool)
-    if not fits or (kind is not bool and not value >= _LEAST.get(name, 1)):
-        raise SetupError(f"The parameter {name} cannot be {value!r}; it is {getattr(parameters, name)!r} by default.")
+    least, most = _RANGES.get(name, (1, 10**6))
+    if kind is bool:
+        fits, wanted = isinstance(value, bool), "true or false"
+    else:
+        number = isinstance(value, (int, kind)) and not isinstance(value, bool)
+        fits = number and least <= value <= most
+        wanted = f"{'a whole number' if kind is int else 'a number'} from {least:g} to {most:g}"
+    if not fits:
+        raise SetupError(f"The parameter {name} cannot be {repr(value)[:60]}; give {wanted}.")
