@@ -49,6 +49,7 @@ def main() -> None:
     else:
         cache = ReplyCache(folder / "replies.sqlite")
         model = open_model(arguments.model, base_url=arguments.base_url, cache=cache)
+    writer = model if model.sql_form is None else None
     own = verifiers(model, arguments.solvers, size.seed)
     other = {}
     if arguments.other_adapter:
@@ -62,7 +63,7 @@ def main() -> None:
                     continue
                 started = time.monotonic()
                 with ground(clean, worse, name, size) as found:
-                    measure(found, stage, Models(own, other), store, folder)
+                    measure(found, stage, Models(own, other, writer), store, folder)
                 print(f"{stage}: {name} took {time.monotonic() - started:.0f} s.", file=sys.stderr, flush=True)
     finally:
         store.close()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from experiments.egrefine.grounds import Ground
 
 from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.models import Model
 from dragoman.questions import Example
 from dragoman.refine.arms import all_pass, first_choices
 from dragoman.refine.bundles import When
+from dragoman.refine.describe_by_model import describe_by_model
 from dragoman.refine.domain import domain_from_schema
 from dragoman.refine.name_problem import Names
 from dragoman.refine.propose_offline import propose_offline
@@ -20,10 +22,11 @@ from dragoman.refine.refinement import Refinement
 from dragoman.refine.resolve_conflicts import Choice, resolve_conflicts
 from dragoman.refine.screen import Judge, open_places, screen
 from dragoman.refine.screen_by_rule import screen_by_rule
-from dragoman.refine.subject import subjects
+from dragoman.refine.subject import Subject, subjects
 from dragoman.refine.threshold import Threshold
 from dragoman.refine.trials import Verifier
 from dragoman.refine.verdict_store import VerdictStore
+from dragoman.refine.verify_descriptions import verify_descriptions
 
 OURS = Threshold()
 PAPER = Threshold(0.05, least_flips=0, least_questions=1)
@@ -37,6 +40,12 @@ class Arm:
 
     names: tuple[Refinement, Refinement]
     runs: tuple[RefinementRun, ...] = ()
+
+    def described(self, other: Arm) -> Arm:
+        """These names, with the descriptions of another arm."""
+        one, two = self.names
+        told, of_two = (names.descriptions for names in other.names)
+        return Arm((replace(one, descriptions=told), replace(two, descriptions=of_two)), self.runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +69,8 @@ def same(names: Refinement) -> Arm:
 
 def unverified(ground: Ground) -> Arm:
     """The proposer's first choice for every column that is screened in (EGRefine: LLM-Direct)."""
-    database, schema = ground.degraded, ground.degraded.schema()
-    ways = _ways(database, ())
-    about = subjects(open_places(schema, tables=False), database, schema, ways.domain)
-    kept = set(screen(schema, about, ways.screen).kept)
-    proposals = ways.propose([subject for subject in about if subject.place in kept])
-    return same(first_choices(schema, proposals).refinement)
+    proposals = _ways(ground.degraded, ()).propose(_screened_in(ground))
+    return same(first_choices(ground.degraded.schema(), proposals).refinement)
 
 
 def original_names(ground: Ground) -> Arm:
@@ -74,6 +79,21 @@ def original_names(ground: Ground) -> Arm:
     old = {(table, new): name for (table, name), new in ground.renamed.items()}
     places = [place for place in open_places(schema, tables=False) if place in old]
     return same(resolve_conflicts(schema, [Choice(place, ((old[place], 1.0),)) for place in places]).refinement)
+
+
+def described(ground: Ground, writer: Model) -> Arm:
+    """A description for every column that is screened in, and no new name."""
+    return same(describe_by_model(_screened_in(ground), writer)[0])
+
+
+def described_where_it_helps(ground: Ground, offered: Arm, court: Court, store: VerdictStore) -> Arm:
+    """Each half reads the descriptions that help the other half, by the threshold that names have."""
+    ways, settings = _ways(ground.degraded, court.verifiers), RefineSettings(court.threshold, held_out=0.0)
+    found = [
+        verify_descriptions(ground.degraded, ground.half(which), offered.names[0], ways, settings, store).refinement
+        for which in (1, 0)
+    ]
+    return Arm((found[0], found[1]))
 
 
 def cross_fitted(ground: Ground, court: Court, store: VerdictStore) -> Arm:
@@ -100,6 +120,7 @@ def arm_record(arm: Arm) -> dict[str, Any]:
     """The names of each half, and what its runs saw."""
     return {
         "names": [[[*place, new] for place, new in sorted(names.columns.items())] for names in arm.names],
+        "described": [len(names.descriptions) for names in arm.names],
         "runs": [run_record(run) for run in arm.runs],
     }
 
@@ -127,6 +148,14 @@ def run_record(run: RefinementRun) -> dict[str, Any]:
         "exhaustive": run.exhaustive,
         "gold": [run.gold.same, len(run.gold.different)] if run.gold else None,
     }
+
+
+def _screened_in(ground: Ground) -> list[Subject]:
+    database, schema = ground.degraded, ground.degraded.schema()
+    ways = _ways(database, ())
+    about = subjects(open_places(schema, tables=False), database, schema, ways.domain)
+    kept = set(screen(schema, about, ways.screen).kept)
+    return [subject for subject in about if subject.place in kept]
 
 
 def _names(run: RefinementRun, court: Court) -> Refinement:

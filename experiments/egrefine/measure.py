@@ -16,6 +16,8 @@ from experiments.egrefine.arms import (
     Court,
     arm_record,
     cross_fitted,
+    described,
+    described_where_it_helps,
     in_loop,
     original_names,
     same,
@@ -24,6 +26,8 @@ from experiments.egrefine.arms import (
 from experiments.egrefine.grounds import Ground
 
 from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.errors import SetupError
+from dragoman.models import Model
 from dragoman.questions import Example
 from dragoman.refine.query_index import query_index
 from dragoman.refine.refinement import Refinement
@@ -36,10 +40,14 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The solvers of the shipped adapter and of another one, {} where only one is measured."""
+    """The solvers of the shipped adapter and of another one, {} where only one is measured.
+
+    `writer` writes descriptions; None where the model writes SQL only.
+    """
 
     own: Solvers
     other: Solvers = field(default_factory=dict)
+    writer: Model | None = None
 
 
 def main_arms(ground: Ground, models: Models, store: VerdictStore) -> Record:
@@ -92,11 +100,30 @@ def across_models(ground: Ground, models: Models, store: VerdictStore) -> Record
     return {**_clean(ground, served, store), **_measured(ground, arms, served, store)}
 
 
+def descriptions(ground: Ground, models: Models, store: VerdictStore) -> Record:
+    """Descriptions in place of names and beside them, all and those that help; needs a model that reads comments."""
+    if models.writer is None:
+        raise SetupError("The embedded model reads no descriptions. Give a chat model with --model for this stage.")
+    court = Court(tuple(models.own.values()))
+    offered = described(ground, models.writer)
+    helping = described_where_it_helps(ground, offered, court, store)
+    refined = cross_fitted(ground, court, store)
+    arms: dict[str, Callable[[], Arm]] = {
+        "degraded": lambda: same(Refinement()),
+        "described": lambda: offered,
+        "described where it helps": lambda: helping,
+        "refined": lambda: refined,
+        "refined and described where it helps": lambda: refined.described(helping),
+    }
+    return {**_clean(ground, models.own, store), **_measured(ground, arms, models.own, store)}
+
+
 STAGES: dict[str, Callable[[Ground, Models, VerdictStore], Record]] = {
     "loss": loss,
     "main": main_arms,
     "ablations": ablations,
     "across": across_models,
+    "descriptions": descriptions,
 }
 
 

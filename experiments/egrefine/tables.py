@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from math import ceil
 from pathlib import Path
@@ -32,7 +33,8 @@ NOTE = (
 
 def tables(folder: Path) -> str:
     """All tables of what is measured in `folder`, as Markdown."""
-    lost, main, ablated, across = (read_scores(folder, stage) for stage in ("loss", "main", "ablations", "across"))
+    stages = ("loss", "main", "ablations", "across", "descriptions")
+    lost, main, ablated, across, told = (read_scores(folder, stage) for stage in stages)
     sections = []
     if lost.records:
         sections.append(_accuracy(lost))
@@ -44,7 +46,9 @@ def tables(folder: Path) -> str:
         sections.append(_sweep(main, "the paper's way", 0.05))
     if across.records:
         sections.append(_across(across))
-    records = next((scores.records for scores in (main, lost, ablated, across) if scores.records), ())
+    if told.records:
+        sections.append(replace(_accuracy(told), title="Descriptions in place of names, and beside them"))
+    records = next((scores.records for scores in (main, lost, ablated, across, told) if scores.records), ())
     names = [record["database"] for record in records]
     asked = sum(len(half) for record in records for half in record["halves"])
     summary = f"{asked} questions over {len(names)} databases: {', '.join(names)}."

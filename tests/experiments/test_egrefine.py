@@ -15,12 +15,16 @@ from experiments.egrefine.measure import STAGES, Models, measure
 from experiments.egrefine.plan import cost, plan_lines
 from experiments.egrefine.power import Rates, chance_to_pass
 from experiments.egrefine.scores import change, read_scores, recovered
+from experiments.egrefine.slope import lines, observations
 from experiments.egrefine.tables import tables
 
 from dragoman.bench.dataset import Dataset
 from dragoman.bench.datasets.load import load
 from dragoman.bench.perturb.rename_dataset import rename_dataset
 from dragoman.databases import Database
+from dragoman.errors import SetupError
+from dragoman.models import ScriptedModel
+from dragoman.models.request import Request
 from dragoman.questions import Example, Question
 from dragoman.refine.refine import RefinementRun
 from dragoman.refine.trials import Verifier
@@ -72,12 +76,13 @@ def small(folder: Path) -> Iterator[Ground]:
 
 def test_every_arm_asks_every_question_and_the_tables_are_made_of_the_records_alone(tmp_path: Path) -> None:
     store = VerdictStore(tmp_path / "verdicts.jsonl")
+    models = Models(SOLVERS, SOLVERS, ScriptedModel(lambda request: "What it is."))
     with small(tmp_path) as found:
         for stage in STAGES:
-            measure(found, stage, Models(SOLVERS, SOLVERS), store, tmp_path)
+            measure(found, stage, models, store, tmp_path)
         known = len(store)
         for stage in STAGES:
-            measure(found, stage, Models(SOLVERS, SOLVERS), store, tmp_path)
+            measure(found, stage, models, store, tmp_path)
         assert len(store) == known
         lines = plan_lines([cost(found)])
     store.close()
@@ -93,6 +98,48 @@ def test_every_arm_asks_every_question_and_the_tables_are_made_of_the_records_al
     for heading in ("Right answers", "Where names are touched", "one verifier", "The threshold", "used by another"):
         assert heading in page
     assert "greedy and vote differ in 0 of 84 verdicts" in page
+
+
+def test_descriptions_are_an_arm_for_those_who_read_them(tmp_path: Path) -> None:
+    """The solver reads a description of `amt`, not of the others; nothing is renamed but in the arm that says so."""
+    told = {"amt": "The amount of the bill.", "cty": "A place.", "cstmr": "Somebody."}
+
+    def reads(question: Question, draw: Draw, database: Database) -> str:
+        sql = GOLD[int(question.id)]
+        comments = {column.name: column.comment for table in database.schema() for column in table.columns}
+        known = comments.get("amt") == told["amt"] and "amount" in sql
+        return sql.replace("amount", "amt") if known else by_good_names(question, draw, database)
+
+    def writes(request: Request) -> str:
+        asked = request.messages[0].text
+        return next((text for name, text in told.items() if f"Column: bills.{name}," in asked), "A number.")
+
+    solvers = {"greedy": Verifier("greedy", executing(reads))}
+    with small(tmp_path) as found:
+        measure(found, "descriptions", Models(solvers, writer=ScriptedModel(writes)), VerdictStore(), tmp_path)
+        with pytest.raises(SetupError, match="reads no descriptions"):
+            measure(found, "descriptions", Models(solvers), VerdictStore(), tmp_path)
+    scores = read_scores(tmp_path, "descriptions")
+    right = {arm: sum(scores.right(arm, "greedy").values()) for arm in scores.arms}
+    assert right["degraded"] == 4
+    assert right["described"] == right["described where it helps"] == 8
+    arms = scores.records[0]["arms"]
+    assert arms["described where it helps"]["described"] == [1, 1]
+    assert arms["described where it helps"]["names"] == [[], []]
+    assert right["refined and described where it helps"] >= right["refined"]
+    assert "Descriptions in place of names" in tables(tmp_path)
+
+
+def test_runs_of_halves_are_what_a_slope_is_made_of(tmp_path: Path) -> None:
+    with small(tmp_path) as found:
+        measure(found, "main", Models(SOLVERS), VerdictStore(), tmp_path)
+    one, other = observations(tmp_path)
+    assert one.answers == other.answers == 12
+    assert one.columns == 4
+    scores = read_scores(tmp_path, "main")
+    gained = sum(scores.right("refined", "greedy").values()) - sum(scores.right("degraded", "greedy").values())
+    assert one.gain + other.gain == pytest.approx(100 * gained * 2 / 12)
+    assert f"{bool(one.renamed) + bool(other.renamed)} of 2 runs renamed something" in "\n".join(lines([one, other]))
 
 
 def test_names_for_one_half_are_those_that_the_other_half_chose(tmp_path: Path) -> None:
