@@ -54,7 +54,7 @@ class Candidate:
     """One proposed query and what became of it. `group` numbers the class of equal results, None if it failed.
 
     `actions` are what an agent did to find it, as words of `agent.trajectory`; () where there was no agent.
-    `logprob` is the mean natural log of the probability of its tokens, None where the model does not tell.
+    `logprob` is the mean natural log of the probability of its `tokens`, both None where the model does not tell.
     """
 
     sql: str
@@ -64,6 +64,7 @@ class Candidate:
     source: str = ""
     actions: tuple[str, ...] = ()
     logprob: float | None = None
+    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def pool_of_classes(*groups: int | None) -> Pool:
         else Answer(f"SELECT {place}", Rows(("x",), ((group,),)))
         for place, group in enumerate(groups)
     )
-    return Pool(ASKED, Draw(), answers, groups, ("",) * len(groups))
+    return Pool(ASKED, Draw(), answers, groups, ("",) * len(groups), "sqlite")
 
 
 def preferring(*favoured: int) -> Judge:

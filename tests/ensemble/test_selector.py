@@ -21,7 +21,7 @@ def test_the_likeliest_class_is_kept_and_of_equal_ones_the_larger(
     shop: Database, selector: Selector, chosen: str
 ) -> None:
     gather = samples(saying(shop, [FEW, ALL, ALL, "SELECT nope"]), Voting(4))
-    answer = ensemble(gather, shop, learned(selector, "sqlite"))(ASKED, Draw())
+    answer = ensemble(gather, shop, learned(selector))(ASKED, Draw())
     assert answer.sql == chosen
     told = answer.steps[-1]
     assert (told.kind, told.data["classes"], told.usage.calls) == ("learned", 2, 0)
@@ -29,5 +29,5 @@ def test_the_likeliest_class_is_kept_and_of_equal_ones_the_larger(
 
 
 def test_without_a_result_the_choice_is_the_votes() -> None:
-    choice = learned(LIKES_FILTERS, "sqlite")(pool_of_classes(None, None))
+    choice = learned(LIKES_FILTERS)(pool_of_classes(None, None))
     assert (choice.place, choice.steps[-1].data["chances"]) == (0, {})

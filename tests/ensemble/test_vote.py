@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.databases import Database, Limits, Rows, connect
-from dragoman.ensemble import Voting, draws, elect, vote
+from dragoman.ensemble import Pool, Voting, by_likelihood, by_vote, draws, elect, masses, pool_of, settle, vote
+from dragoman.ensemble.signals import Signals
 from dragoman.metrics import Bound, Digest, digest_query
 from dragoman.questions import Question
-from dragoman.solver import Answer, Draw, Failure
+from dragoman.solver import Answer, Candidate, Draw, Failure
 from tests.ensemble.pools import saying
 
 
@@ -37,7 +39,7 @@ def database(tmp_path: Path) -> Database:
         (["SELECT x FROM n WHERE x < 0", "SELECT nope"], 0, 1 / 2),
         (["SELECT nope", "SELECT nope"], 0, 0.0),
         (["SELECT 3", "SELECT 0.1 + 0.2", "SELECT 0.3"], 1, 2 / 3),
-        (["SELECT x FROM n", "SELECT x FROM n ORDER BY x DESC", "SELECT 1"], 0, 2 / 3),
+        (["SELECT x FROM n", "SELECT x FROM n ORDER BY x DESC", "SELECT 1"], 1, 2 / 3),
     ],
 )
 def test_the_largest_class_wins(database: Database, queries: list[str], winner: int, share: float) -> None:
@@ -66,10 +68,62 @@ def test_the_first_draw_is_the_one_asked_for() -> None:
 @given(st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=1, max_size=8))
 def test_nobody_is_chosen_over_a_larger_class(groups: list[int | None]) -> None:
     answers = [Answer(str(i), None if g is None else Rows(("a",), ((g,),))) for i, g in enumerate(groups)]
-    group = groups[elect(answers, groups)]
+    pool = Pool(Question("?"), Draw(), tuple(answers), tuple(groups), ("",) * len(groups), "sqlite")
+    group = groups[elect(pool.signals, "sqlite")]
     if any(g is not None for g in groups):
         assert group is not None
         assert groups.count(group) == max(groups.count(g) for g in groups if g is not None)
+
+
+NOTHING = ("SELECT x FROM n WHERE x < 0", "SELECT MAX(x) FROM n WHERE x < 0")
+QUERIES = ("SELECT 1", "SELECT 1.0", "SELECT 2", "SELECT 3", *NOTHING)
+
+
+def told(database: Database, drawn: Sequence[tuple[int, float, int]]) -> Pool:
+    """A pool of (number of the query, mean logprob, tokens)."""
+    answers = []
+    for number, logprob, tokens in drawn:
+        rows = database.execute(QUERIES[number])
+        candidate = Candidate(QUERIES[number], rows, logprob=logprob, tokens=tokens)
+        answers.append(Answer(QUERIES[number], rows, candidates=(candidate,)))
+    return pool_of(Question("?"), Draw(), answers, database)
+
+
+def test_the_likeliest_result_wins_over_the_most_frequent(database: Database) -> None:
+    pool = told(database, [(2, -0.2, 10), (2, -0.2, 10), (2, -0.2, 10), (3, -0.1, 10)])
+    assert (by_vote(pool).place, by_likelihood(pool).place) == (0, 3)
+    found = masses(pool.signals)
+    assert found is not None
+    assert found[1] == pytest.approx(1 / (1 + exp(-1)))
+    assert settle(pool, by_likelihood(pool)).share == 0.25
+
+
+def test_different_queries_with_one_result_add_up_and_repeated_ones_do_not(database: Database) -> None:
+    pool = told(database, [(2, -0.1, 10), (0, -0.15, 10), (1, -0.15, 10), (2, -0.1, 10)])
+    assert by_likelihood(pool).place == 1
+
+
+@pytest.mark.parametrize("silent", [4, 5])
+def test_a_likely_result_without_values_stands_back(database: Database, silent: int) -> None:
+    pool = told(database, [(silent, -0.01, 10), (silent, -0.01, 10), (2, -0.5, 10)])
+    assert by_likelihood(pool).place == by_vote(pool).place == 2
+
+
+def test_without_probabilities_the_likelihood_is_the_vote(database: Database) -> None:
+    answers = [saying(database, ["SELECT 1", "SELECT 2", "SELECT 2"])(Question("?"), Draw(sample=n)) for n in range(3)]
+    choice = by_likelihood(pool_of(Question("?"), Draw(), answers, database))
+    assert (choice.place, choice.steps[0].data["decided_by"]) == (1, "votes")
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(-30, 0), st.integers(1, 300)), min_size=1, max_size=7))
+def test_masses_are_parts_of_one_and_no_class_with_less_is_chosen(drawn: list[tuple[int, float, int]]) -> None:
+    signals = [Signals(f"{g} {t}", group=g, rows=1, logprob=logprob, tokens=t) for g, logprob, t in drawn]
+    found = masses(signals)
+    assert found is not None
+    assert sum(found.values()) == pytest.approx(1)
+    group = signals[elect(signals, "sqlite", found)].group
+    assert group is not None
+    assert found[group] == max(found.values())
 
 
 def test_a_query_with_unknown_names_is_no_answer(database: Database) -> None:

@@ -260,7 +260,7 @@ def pool(groups: list[int]) -> Pool:
     """Answers of these classes; class 3 has failed."""
     answers = [Answer(f"SELECT {g}", error=Failure("query", "no") if g == 3 else None) for g in groups]
     numbers = {g: i for i, g in enumerate(dict.fromkeys(g for g in groups if g != 3))}
-    return Pool(WHO, Draw(), tuple(answers), tuple(numbers.get(g) for g in groups), ("",) * len(groups))
+    return Pool(WHO, Draw(), tuple(answers), tuple(numbers.get(g) for g in groups), ("",) * len(groups), "sqlite")
 
 
 @given(SIZES, st.lists(st.sampled_from(["first", "second", "undecided"]), min_size=16, max_size=16))

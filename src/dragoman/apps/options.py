@@ -80,7 +80,7 @@ SelectBy = Annotated[
     typer.Option(
         "--select",
         metavar="WAY",
-        help="How candidates are chosen among: vote (the default), tournament, hybrid, learned.",
+        help="How candidates are chosen among: likelihood (the default), vote, tournament, hybrid, learned.",
     ),
 ]
 Calibration = Annotated[

@@ -11,6 +11,7 @@ from dragoman.bench.line import Line, Slot
 from dragoman.ensemble.class_features import class_features
 from dragoman.ensemble.selector import Selector
 from dragoman.ensemble.signals import Signals, compared
+from dragoman.ensemble.vote import elect
 from dragoman.errors import SetupError
 from dragoman.metrics import Verdict
 from dragoman.statistics.boosting import Boosting, Row, boosted
@@ -62,9 +63,8 @@ def choices(lines: Iterable[Line], selector: Selector) -> Iterator[Selected]:
         if is_scored(line) and line.slots:
             rated = selector.rate(line.question, line.dialect, signals_of_line(line))
             learned = _right(line.slots[rated[0][0].standing]) if rated else _right(line.slots[0])
-            yield Selected(
-                line, _right(_voted(line)), learned, line.verdict == Verdict.CORRECT, any(map(_right, line.slots))
-            )
+            vote = line.slots[elect(signals_of_line(line), line.dialect)]
+            yield Selected(line, _right(vote), learned, line.verdict == Verdict.CORRECT, any(map(_right, line.slots)))
 
 
 def folds(lines: Sequence[Line], count: int = FOLDS) -> Iterator[tuple[list[Line], list[Line]]]:
@@ -94,19 +94,17 @@ def signals_of_line(line: Line) -> tuple[Signals, ...]:
 
 
 def _signals(slot: Slot) -> Signals:
-    return Signals(slot.sql, slot.source, slot.group, slot.failure, slot.rows, slot.columns, slot.nulls, slot.logprob)
-
-
-def _voted(line: Line) -> Slot:
-    """The candidate that wins the vote: the rules of `ensemble.elect`, on what the line keeps."""
-    groups = [slot.group for slot in line.slots]
-
-    def rank(place: int) -> tuple[bool, bool, bool, int, int]:
-        slot = line.slots[place]
-        size = 0 if slot.group is None else groups.count(slot.group)
-        return slot.group is None, slot.failure == "unresolved", not slot.rows, -size, place
-
-    return line.slots[min(range(len(line.slots)), key=rank)]
+    return Signals(
+        slot.sql,
+        slot.source,
+        slot.group,
+        slot.failure,
+        slot.rows,
+        slot.columns,
+        slot.nulls,
+        slot.logprob,
+        slot.tokens,
+    )
 
 
 def _right(slot: Slot) -> bool:

@@ -20,8 +20,8 @@ class Slot:
 
     `group` numbers the class of equal results and `failure` is the code of its own error, "" if it had none; one that
     did not run has neither. `rows` and `columns` count its result as far as it was kept, `nulls` is the share of NULL
-    among its cells, `logprob` the mean natural log of the probability of its tokens; None where unknown. `actions` are
-    what an agent did to find it.
+    among its cells, `logprob` the mean natural log of the probability of its `tokens`; None where unknown. `actions`
+    are what an agent did to find it.
     """
 
     sql: str
@@ -36,6 +36,7 @@ class Slot:
     nulls: float | None = None
     logprob: float | None = None
     actions: tuple[str, ...] = ()
+    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

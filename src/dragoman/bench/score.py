@@ -86,4 +86,5 @@ def slot(candidate: Candidate, judgement: Judgement) -> Slot:
         seen.nulls,
         seen.logprob,
         candidate.actions,
+        seen.tokens,
     )

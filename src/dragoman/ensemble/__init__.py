@@ -6,7 +6,7 @@ from dragoman.ensemble.entrants import Entrant, Gather, side_by_side
 from dragoman.ensemble.judge import Comparison, Judge, Judgement, Winner
 from dragoman.ensemble.pool import Choice, Class, Pool, Select, pool_of, settle
 from dragoman.ensemble.tournament import HYBRID, Tournament, tournament
-from dragoman.ensemble.vote import Voting, by_vote, elect, samples, vote
+from dragoman.ensemble.vote import Voting, by_likelihood, by_vote, elect, masses, samples, vote
 
 __all__ = [
     "HYBRID",
@@ -22,11 +22,13 @@ __all__ = [
     "Tournament",
     "Voting",
     "Winner",
+    "by_likelihood",
     "by_vote",
     "candidates",
     "draws",
     "elect",
     "ensemble",
+    "masses",
     "pool_of",
     "samples",
     "settle",

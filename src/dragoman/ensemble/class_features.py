@@ -9,6 +9,7 @@ from math import log, log1p
 from statistics import fmean
 
 from dragoman.ensemble.question_fit import question_fit
+from dragoman.ensemble.row_orders import is_ordered
 from dragoman.ensemble.signals import Signals
 from dragoman.errors import Unreadable
 from dragoman.sql.shape import Shape, shape
@@ -19,7 +20,7 @@ Features = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class ClassFeatures:
-    """A class of equal results: the places of its members, that of the one with the shortest query, and its features.
+    """A class of equal results: the places of its members, that of the one that stands for all, and its features.
 
     The features are of four kinds: `agreement` (share of candidates, lead over the largest other class, sources, the
     first draw among them), `execution` (rows, NULLs, columns), `likelihood`, and `structure` (size of the query, alone
@@ -38,7 +39,7 @@ def class_features(question: str, dialect: str, pool: Sequence[Signals]) -> tupl
         if one.group is not None:
             members.setdefault(one.group, []).append(place)
     classes = [tuple(found) for _, found in sorted(members.items())]
-    standing = [min(found, key=lambda place: len(" ".join(pool[place].sql.split()))) for found in classes]
+    standing = [min(found, key=lambda place: _rank(pool[place].sql, dialect)) for found in classes]
     shapes = [_shape(pool[place].sql, dialect) for place in standing]
     made = []
     for number, (found, place) in enumerate(zip(classes, standing, strict=True)):
@@ -51,6 +52,11 @@ def class_features(question: str, dialect: str, pool: Sequence[Signals]) -> tupl
         }
         made.append(ClassFeatures(found, place, features))
     return tuple(made)
+
+
+def _rank(sql: str, dialect: str) -> tuple[bool, int]:
+    """The least one stands for its class, as in `Class`."""
+    return not is_ordered(sql, dialect), len(" ".join(sql.split()))
 
 
 def _agreement(number: int, classes: Sequence[tuple[int, ...]], pool: Sequence[Signals]) -> dict[str, float | None]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from dragoman.databases import Database
 from dragoman.ensemble.group_answers import group_answers
+from dragoman.ensemble.row_orders import is_ordered
+from dragoman.ensemble.signals import Signals, signals_of
 from dragoman.questions import Question
 from dragoman.solver import Answer, Candidate, Draw, Failure, Step
 
@@ -15,7 +17,8 @@ from dragoman.solver import Answer, Candidate, Draw, Failure, Step
 class Class:
     """Candidates with equal results: their places in the pool in order, and the place of the one that stands for all.
 
-    That is the one with the shortest query; of equally long ones the first.
+    That is one with an ORDER BY where any has one, of those the one with the shortest query, of equally long ones the
+    first.
     """
 
     members: tuple[int, ...]
@@ -30,7 +33,7 @@ class Class:
 class Pool:
     """Answers to one question in the order of their solvers, each with the number of its class, None if it failed.
 
-    `sources` names the solver of each answer, "" where it has no name.
+    `sources` names the solver of each answer, "" where it has no name. Queries are of `dialect`.
     """
 
     question: Question
@@ -38,6 +41,7 @@ class Pool:
     answers: tuple[Answer, ...]
     groups: tuple[int | None, ...]
     sources: tuple[str, ...]
+    dialect: str
 
     @property
     def classes(self) -> tuple[Class, ...]:
@@ -46,11 +50,19 @@ class Pool:
         for place, group in enumerate(self.groups):
             if group is not None:
                 members.setdefault(group, []).append(place)
-        return tuple(Class(tuple(found), min(found, key=self.length)) for _, found in sorted(members.items()))
+        return tuple(Class(tuple(found), min(found, key=self._rank)) for _, found in sorted(members.items()))
+
+    @property
+    def signals(self) -> tuple[Signals, ...]:
+        """What can be told of each candidate."""
+        return tuple(map(signals_of, candidates_of(self)))
 
     def length(self, place: int) -> int:
         """Characters of a candidate's query, spaces between words counted once."""
         return len(" ".join(self.answers[place].sql.split()))
+
+    def _rank(self, place: int) -> tuple[bool, int, int]:
+        return not is_ordered(self.answers[place].sql, self.dialect), self.length(place), place
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +82,7 @@ def pool_of(
 ) -> Pool:
     """The pool of these answers, grouped by result on `database`. Nameless where `sources` is empty."""
     names = tuple(sources) or ("",) * len(answers)
-    return Pool(question, draw, tuple(answers), group_answers(answers, database), names)
+    return Pool(question, draw, tuple(answers), group_answers(answers, database), names, database.dialect)
 
 
 def settle(pool: Pool, choice: Choice) -> Answer:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.ensemble.class_features import ClassFeatures, Features, class_features
-from dragoman.ensemble.pool import Choice, Pool, Select, candidates_of
-from dragoman.ensemble.signals import Signals, signals_of
+from dragoman.ensemble.pool import Choice, Pool, Select
+from dragoman.ensemble.signals import Signals
 from dragoman.ensemble.vote import elect
 from dragoman.errors import SetupError
 from dragoman.solver import Step
@@ -39,16 +39,15 @@ class Selector:
         return sorted(rated, key=lambda r: (-r[1], -len(r[0].members), r[0].members))
 
 
-def learned(selector: Selector, dialect: str) -> Select:
+def learned(selector: Selector) -> Select:
     """A choice of the class that is most likely right; without any result it is the vote's.
 
     The last step tells the chance of each class by its candidate's place.
     """
 
     def select(pool: Pool) -> Choice:
-        signals = [signals_of(candidate) for candidate in candidates_of(pool)]
-        rated = selector.rate(pool.question.text, dialect, signals)
-        place = rated[0][0].standing if rated else elect(pool.answers, pool.groups)
+        rated = selector.rate(pool.question.text, pool.dialect, pool.signals)
+        place = rated[0][0].standing if rated else elect(pool.signals, pool.dialect)
         chances = {str(found.standing): round(chance, 4) for found, chance in rated}
         data = {"candidates": len(pool.answers), "classes": len(rated), "chosen": place, "chances": chances}
         return Choice(place, (Step("learned", data=data),))

@@ -13,7 +13,7 @@ class Signals:
     """One candidate. `group` numbers its class of equal results, None if it has none; `failure` is an error's code.
 
     `rows` and `columns` count its result as far as it was kept, `nulls` is the share of NULL among its cells (0 to 1),
-    `logprob` the mean natural log of the probability of its tokens; None where unknown. `source` names its solver.
+    `logprob` the mean natural log of the probability of its `tokens`; None where unknown. `source` names its solver.
     """
 
     sql: str
@@ -24,6 +24,12 @@ class Signals:
     columns: int | None = None
     nulls: float | None = None
     logprob: float | None = None
+    tokens: int | None = None
+
+    @property
+    def tells(self) -> bool:
+        """Whether its result has any value: no rows, or NULL alone, are mostly a condition that nothing meets."""
+        return bool(self.rows) and self.nulls != 1.0
 
 
 def signals_of(candidate: Candidate) -> Signals:
@@ -40,6 +46,7 @@ def signals_of(candidate: Candidate) -> Signals:
         None if rows is None else len(rows.columns),
         empty / cells if cells else None,
         candidate.logprob,
+        candidate.tokens,
     )
 
 

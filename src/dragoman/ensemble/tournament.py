@@ -39,7 +39,7 @@ def tournament(judge: Judge, how: Tournament = Tournament()) -> Select:
     def select(pool: Pool) -> Choice:
         classes = pool.classes
         if not classes:
-            return _told(pool, elect(pool.answers, pool.groups), None, "no result")
+            return _told(pool, elect(pool.signals, pool.dialect), None, "no result")
         if len(classes) == 1:
             return _told(pool, classes[0].standing, None, "one class")
         largest = max(classes, key=lambda c: c.size)
@@ -57,7 +57,7 @@ def tournament(judge: Judge, how: Tournament = Tournament()) -> Select:
 
 def _decides(largest: Class, pool: Pool, share: float) -> bool:
     """A majority without rows is no decision: a condition that nothing meets is the commonest fault of all."""
-    return largest.size > share * len(pool.answers) and bool(pool.answers[largest.standing].rows)
+    return largest.size > share * len(pool.answers) and pool.signals[largest.standing].tells
 
 
 def _play_until_decided(board: Board) -> None:

@@ -20,7 +20,7 @@ def by_points(judge: Judge, workers: int = 1) -> Select:
     def select(pool: Pool) -> Choice:
         classes = {c.standing: c for c in pool.classes}
         if not classes:
-            return Choice(elect(pool.answers, pool.groups))
+            return Choice(elect(pool.signals, pool.dialect))
         board = Board(pool, judge)
         board.play(sorted(board.open), workers)
         points = {place: float(c.size - 1) for place, c in classes.items()}

@@ -141,7 +141,7 @@ class ZeroShot:
         if sql not in tried:
             tried[sql], step = run_candidate(self.database, schema, sql, self.asking)
             steps.append(step)
-        candidate = replace(tried[sql], logprob=_mean_logprob(choice))
+        candidate = replace(tried[sql], logprob=_mean_logprob(choice), tokens=len(choice.logprobs) or None)
         return Answer(sql, candidate.rows, "", candidate.error, (candidate,)), steps
 
 
