@@ -126,7 +126,7 @@ def _choosing(settings: SolverSettings) -> Selecting:
     """The way to choose that the settings name. A judge on this machine compares one pair at a time."""
     alone = settings.model_for.get("judge", settings.model).startswith(IN_PROCESS) and not settings.base_url
     selector = path_of(settings.selector) if settings.selector else None
-    return choosing(settings.select or "vote", selector, 1 if alone else settings.at_once or MOST_AT_ONCE)
+    return choosing(settings.select or "likelihood", selector, 1 if alone else settings.at_once or MOST_AT_ONCE)
 
 
 def _doubt(settings: SolverSettings) -> Doubt | None:
