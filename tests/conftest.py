@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from dragoman.demo.warehouse.build import build_warehouse
 from dragoman.models.embedded import EmbeddedModel, status
+
+settings.register_profile("dragoman", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("dragoman")  # a machine that is busy with something else fails no test
 
 
 @pytest.fixture(scope="session")
