@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +18,7 @@ from dragoman.agent.skills import Skill, find_skill, read_skills, seed_skills
 from dragoman.apps import chosen_dataset as chosen
 from dragoman.apps import options, show
 from dragoman.apps.progress import install_if_used
+from dragoman.apps.with_option_groups import with_option_groups
 from dragoman.bench.dataset import Dataset, take
 from dragoman.errors import SetupError
 from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, Split, Ways, begin_learning
@@ -58,42 +59,82 @@ Take = Annotated[int | None, typer.Option("--limit", min=6, metavar="N", help="U
 Temperature = Annotated[float, typer.Option(min=0.0, max=5.0, metavar="T", help="Of the agents' model.")]
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is learned from, which skills, and how much is spent on them: the options of `plan` and `run` alike."""
+
+    dataset: chosen.DatasetName = None
+    split: Annotated[str, typer.Option(metavar="NAME", help="Which part of the set (its usual one).")] = ""
+    data: chosen.DataFolder = Path("data")
+    workload: chosen.WorkloadFile = None
+    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None
+    databases: chosen.Databases = None
+    limit: Take = None
+    skill: Names = None
+    skills: OwnSkills = None
+    batches: Batches = 3
+    train: Train = 70
+    val: Val = 30
+    held_out: Held = 80
+    metric_calls: Calls = 20
+    proposals: Proposals = 3
+
+    def questions(self) -> Dataset:
+        """Raises `SetupError`."""
+        own = (self.workload, self.db, self.databases)
+        return take(chosen.chosen_dataset(self.dataset, self.split, self.data, own), self.limit)
+
+    def pool(self) -> tuple[Skill, ...]:
+        """The skills named, or all of the folder, or the seeds. Raises `SetupError`."""
+        if self.skill:
+            return tuple(find_skill(name, self.skills) for name in self.skill)
+        found = read_skills(self.skills) if self.skills else seed_skills()
+        if not found:
+            raise SetupError(f"There are no skills in {self.skills}. Put .md files there, or leave --skills out.")
+        return found
+
+    @property
+    def sizes(self) -> Sizes:
+        return Sizes(self.batches, self.train, self.val, self.held_out)
+
+    @property
+    def effort(self) -> Effort:
+        return Effort(self.metric_calls, proposals=self.proposals)
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    """Which models work: the options of `plan` and `run` alike."""
+
+    model: options.ModelName = None
+    base_url: options.BaseUrl = None
+    model_for: options.ModelFor = None
+
+    def settings(self, file: Path | None, more: Mapping[str, Any]) -> compose.SolverSettings:
+        """Raises `SetupError`."""
+        given = {"model": self.model, "base_url": self.base_url, "model_for": options.by_role(self.model_for)}
+        return compose.read_settings(file, {**given, "method": "agent", **more})
+
+
 @app.command()
+@with_option_groups
 def plan(
-    dataset: chosen.DatasetName = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="Which part of the set (its usual one).")] = "",
-    data: chosen.DataFolder = Path("data"),
-    workload: chosen.WorkloadFile = None,
-    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None,
-    databases: chosen.Databases = None,
-    limit: Take = None,
-    skill: Names = None,
-    skills: OwnSkills = None,
-    batches: Batches = 3,
-    train: Train = 70,
-    val: Val = 30,
-    held_out: Held = 80,
-    metric_calls: Calls = 20,
-    proposals: Proposals = 3,
+    task: _Task,
     assumed: Annotated[float, typer.Option(min=0.0, max=1.0, metavar="P", help="Share a skill gets right.")] = 0.5,
     seen: Annotated[
         Path | None, typer.Option("--seen", metavar="FOLDER", help="A run of learning that tells what a run uses.")
     ] = None,
     seed: Seed = 0,
-    model: options.ModelName = None,
-    base_url: options.BaseUrl = None,
-    model_for: options.ModelFor = None,
+    *,
+    models: _Models,
     settings_file: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> None:
     """Say how many runs, tokens and dollars it will take, before anything is spent."""
-    settings = _settings(settings_file, model, base_url, model_for, {})
-    found = take(chosen.chosen_dataset(dataset, split, data, (workload, db, databases)), limit)
-    parts = split_examples(found.examples, Sizes(batches, train, val, held_out), seed)
-    pool = _pool(skill, skills)
-    made = plan_learning(
-        parts, len(pool), Effort(metric_calls, proposals=proposals), assumed, read_rollouts(seen) if seen else ()
-    )
+    settings = models.settings(settings_file, {})
+    parts = split_examples(task.questions().examples, task.sizes, seed)
+    pool = task.pool()
+    made = plan_learning(parts, len(pool), task.effort, assumed, read_rollouts(seen) if seen else ())
     if as_json:
         print(json.dumps(asdict(made), ensure_ascii=False))
         return
@@ -101,29 +142,15 @@ def plan(
 
 
 @app.command()
+@with_option_groups
 def run(
     out: Out,
-    dataset: chosen.DatasetName = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="Which part of the set (its usual one).")] = "",
-    data: chosen.DataFolder = Path("data"),
-    workload: chosen.WorkloadFile = None,
-    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="The database of a workload.")] = None,
-    databases: chosen.Databases = None,
-    limit: Take = None,
-    skill: Names = None,
-    skills: OwnSkills = None,
-    batches: Batches = 3,
-    train: Train = 70,
-    val: Val = 30,
-    held_out: Held = 80,
-    metric_calls: Calls = 20,
-    proposals: Proposals = 3,
+    task: _Task,
     temperature: Temperature = 0.2,
     seed: Seed = 0,
     workers: Annotated[int, typer.Option(min=1, metavar="N", help="Agents at the same time.")] = 4,
-    model: options.ModelName = None,
-    base_url: options.BaseUrl = None,
-    model_for: options.ModelFor = None,
+    *,
+    models: _Models,
     max_calls: Annotated[int | None, typer.Option(min=1, metavar="N", help="End after N model calls.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, metavar="N", help="End after N tokens.")] = None,
     max_dollars: Annotated[float | None, typer.Option(min=0.0, metavar="D", help="End before D US dollars.")] = None,
@@ -132,22 +159,20 @@ def run(
 ) -> None:
     """Learn a pool of skills. Started again with the same folder it goes on, and repeats no call."""
     limits = {"max_calls": max_calls, "max_tokens": max_tokens, "max_dollars": max_dollars, "seed": seed}
-    settings = _settings(settings_file, model, base_url, model_for, limits)
-    found = take(chosen.chosen_dataset(dataset, split, data, (workload, db, databases)), limit)
-    parts = split_examples(found.examples, Sizes(batches, train, val, held_out), seed)
-    pool = _pool(skill, skills)
-    effort = Effort(metric_calls, proposals=proposals)
+    settings = models.settings(settings_file, limits)
+    found = task.questions()
+    parts = split_examples(found.examples, task.sizes, seed)
+    pool = task.pool()
     install_if_used(settings)
-    models = compose.open_models(settings)
-    begin_learning(out, found, _asked(settings, pool, Sizes(batches, train, val, held_out), effort, temperature))
+    opened = compose.open_models(settings)
+    begin_learning(out, found, _asked(settings, pool, task, temperature))
     write_workload(parts.held_out, out / HELD_OUT)
     drawing = Drawing(temperature, seed, workers, max_seconds)
-    attempts = Attempts(compose.solver_for_skill(settings, models, set(found.databases)), found, out, drawing)
-    reflector = Reflector(models.for_role("reflector"), _Lint(found), out, seed=seed)
+    attempts = Attempts(compose.solver_for_skill(settings, opened, set(found.databases)), found, out, drawing)
+    reflector = Reflector(opened.for_role("reflector"), _Lint(found), out, seed=seed)
+    shown = _Shown(len(parts.batches) * len(pool))
     try:
-        learned = learn_pool(
-            pool, parts, Ways(attempts, reflector, effort), out, _Shown(len(parts.batches) * len(pool))
-        )
+        learned = learn_pool(pool, parts, Ways(attempts, reflector, task.effort), out, shown)
     finally:
         attempts.close()
         reflector.close()
@@ -183,26 +208,7 @@ def report(
         show_report(found, show.console())
 
 
-def _settings(
-    file: Path | None, model: str | None, base_url: str | None, model_for: list[str] | None, more: dict[str, Any]
-) -> compose.SolverSettings:
-    given = {"model": model, "base_url": base_url, "model_for": options.by_role(model_for), "method": "agent", **more}
-    return compose.read_settings(file, given)
-
-
-def _pool(names: Sequence[str] | None, folder: Path | None) -> tuple[Skill, ...]:
-    """The skills named, or all of the folder, or the seeds. Raises `SetupError`."""
-    if names:
-        return tuple(find_skill(name, folder) for name in names)
-    found = read_skills(folder) if folder else seed_skills()
-    if not found:
-        raise SetupError(f"There are no skills in {folder}. Put .md files there, or leave --skills out.")
-    return found
-
-
-def _asked(
-    settings: compose.SolverSettings, pool: Sequence[Skill], sizes: Sizes, effort: Effort, temperature: float
-) -> dict[str, Any]:
+def _asked(settings: compose.SolverSettings, pool: Sequence[Skill], task: _Task, temperature: float) -> dict[str, Any]:
     """What decides the result."""
     asked = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name not in SAME}
     return {
@@ -210,8 +216,8 @@ def _asked(
         "model_for": dict(settings.model_for),
         "temperature": temperature,
         "skills": {skill.label: skill.id for skill in pool},
-        "sizes": asdict(sizes),
-        "effort": asdict(effort),
+        "sizes": asdict(task.sizes),
+        "effort": asdict(task.effort),
     }
 
 
