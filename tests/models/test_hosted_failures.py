@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dragoman.errors import DragomanError, ModelError, ModelUnavailable, SetupError
+from dragoman.errors import BudgetSpent, DragomanError, ModelError, ModelUnavailable, SetupError
 from dragoman.models import Backoff, HostedModel, Message, OnText, Reply, RetryingModel
 from tests.models.chat_server import (
     Behaviour,
@@ -39,7 +39,7 @@ def hosted(server: ChatServer, timeout: float = 20.0) -> HostedModel:
     [
         (400, ModelError, "rejected the request"),
         (401, SetupError, "refused the key"),
-        (402, ModelError, "no credit"),
+        (402, BudgetSpent, "no credit"),
         (403, SetupError, "refused the key"),
         (404, SetupError, "was not found"),
         (408, ModelUnavailable, ""),

@@ -3,7 +3,8 @@
     wrong key (401, 403)                                   SetupError
     unknown model or wrong path (404)                      SetupError
     host unknown or nothing listens, before the first reply SetupError
-    rejected request, too long a prompt, no credit (4xx)   ModelError
+    rejected request, too long a prompt (4xx)              ModelError
+    no credit left (402)                                   BudgetSpent, which ends a run where it can go on later
     429, 408, 5xx, timeout, cut connection                 ModelUnavailable, with Retry-After where it was given
     not JSON, no choices, anything that cannot be read     ModelUnavailable
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from pydantic_ai import exceptions as theirs
 
-from dragoman.errors import DragomanError, ModelError, ModelUnavailable, SetupError
+from dragoman.errors import BudgetSpent, DragomanError, ModelError, ModelUnavailable, SetupError
 from dragoman.models.scrub import scrub
 
 _LONGEST = 300
@@ -32,7 +33,7 @@ def as_model_error(error: Exception, model: str, secret: str, reached: bool) -> 
                 f"{model} was not found ({said}). Check the model's name and the base URL, which often ends in /v1."
             )
         case theirs.ModelQuotaExceededError():
-            return ModelError(f"The account of {model} has no credit left ({said}). Top it up or take another model.")
+            return BudgetSpent(f"The account of {model} has no credit left ({said}). Top it up or take another model.")
         case theirs.ModelRequestRejectedError() | theirs.ContentFilterError():
             return ModelError(f"{model} rejected the request ({said}).")
         case theirs.ModelRequestTimeout() | theirs.ModelTimeoutError():
