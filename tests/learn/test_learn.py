@@ -83,9 +83,9 @@ class Interrupted:
             solve = inner(database)  # type: ignore[arg-type]
 
             def counted(question: object, draw: Draw) -> object:
-                if self.left <= 0 and isinstance(self.ends, Answer):
-                    return self.ends
                 if self.left <= 0:
+                    if isinstance(self.ends, Answer):
+                        return self.ends
                     raise self.ends
                 self.left -= 1
                 return solve(question, draw)  # type: ignore[arg-type]

@@ -187,7 +187,7 @@ class _Runs:
         return {TEXT: found.body}
 
     def enough(self, effort: Effort, minibatch: int, iterations: int) -> bool:
-        """Whether the budget is used up, nothing that has been run fails any more, or a reflection could not be made."""
+        """Whether the budget is used up, nothing that has been run fails any more, or a reflection failed."""
         spent = self.calls["minibatch"] + 2 * minibatch > effort.metric_calls
         done = self.proposed >= effort.proposals or all(self.last.values())
         return self.fault is not None or iterations >= effort.iterations or (spent and done)
