@@ -1,8 +1,9 @@
 """Greedy answers of an adapter on a fixed sample of Spider dev: `python training/evaluate.py --adapter FILE.gguf ...`.
 
 The sample is stratified by database and the same for every adapter; wta_1, whose data are not Spider's, is apart
-(`--only wta_1`), and so are the demo's easy and medium questions (`--only demo`). One JSON line an answer goes to
-`--out`; a second run goes on where the file stands.
+(`--only wta_1`), and so are the demo's easy and medium questions (`--only demo`) and questions over the demo that were
+written like the practice but are kept from it (`--only practice`). One JSON line an answer goes to `--out`; a second
+run goes on where the file stands.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from practice import written
 from spider import Spider
 
 from dragoman.databases import connect
 from dragoman.demo import open_demo, workload
-from dragoman.linking.lexical import link
+from dragoman.linking.lexical import link, values_seen
 from dragoman.metrics.judge import judge
 from dragoman.models.embedded.gguf import gguf_metadata
 from dragoman.models.embedded.requests import ReplyText, request_body
@@ -52,7 +54,7 @@ def main() -> None:
         runtime = Runtime(arguments.base, arguments.adapter, arguments.threads, 2048, Path(states))
         for example in sample:
             if example.question.id not in answered:
-                line = answer(runtime, form, spider, example, arguments.grammar)
+                line = answer(runtime, form, spider, example, arguments.grammar, arguments.values)
                 out.write(json.dumps(line) + "\n")
                 out.flush()
                 done.append(line)
@@ -62,19 +64,27 @@ def main() -> None:
 
 
 def chosen(spider: Spider, only: str | None, count: int) -> list[Example]:
-    """The sample: of dev without wta_1, of wta_1 alone, or the easy and medium questions of the demo workload."""
+    """The sample: of dev without wta_1, of wta_1 alone, or of questions over the demo."""
     if only == "demo":
         return [e for e in workload().examples if e.difficulty in ("easy", "medium")]
+    if only == "practice":
+        demo = spider.database("demo")
+        assert demo is not None
+        return list(written(demo, (e.sql for e in workload().examples if e.sql), held_out=True))
     dev = [e for e in spider.examples("dev") if (e.database == "wta_1") == (only == "wta_1")]
     return stratified(dev, min(count, len(dev)))
 
 
-def answer(runtime: Runtime, form: SqlForm, spider: Spider, example: Example, grammar: bool) -> dict[str, object]:
+def answer(
+    runtime: Runtime, form: SqlForm, spider: Spider, example: Example, grammar: bool, values: bool
+) -> dict[str, object]:
     """Ask, execute and judge one example by the strict rule."""
-    schema, hints = spider.schema(example.database), spider.hints(example)
+    schema, hints = spider.schema(example.database), spider.hints(example) if values else ()
     seen = link(schema, example.question.text, hints, form.budget, form.size)
     settings = Settings(max_tokens=MOST_TOKENS, stop=form.stop, grammar=form.grammar(seen) if grammar else "")
-    chat, body = request_body([Message("raw", form.prompt(seen, example.question.text, hints))], (), settings)
+    chat, body = request_body(
+        [Message("raw", form.prompt(seen, example.question.text, values_seen(schema, seen, hints)))], (), settings
+    )
     text = ReplyText(None)
     runtime.complete(body, 1.0, chat, text.add)
     reply = text.reply(0.0)
@@ -94,8 +104,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=here / "work", help="value indexes")
     parser.add_argument("--out", type=Path, required=True, help="JSON Lines, one an answer")
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--only", choices=("wta_1", "demo"), help="measure this database instead")
+    parser.add_argument("--only", choices=("wta_1", "demo", "practice"), help="measure this instead")
     parser.add_argument("--grammar", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--values", action=argparse.BooleanOptionalAction, default=True, help="name values in prompts")
     parser.add_argument("--threads", type=int, default=1)
     return parser.parse_args()
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
+from zlib import crc32
 
 from dragoman.databases import Database
 from dragoman.errors import QueryError, Refused, Unreadable
@@ -26,6 +27,7 @@ from dragoman.sql.plain import plain_sql
 FOLDER = Path(__file__).parent / "practice"
 MONTHS = calendar.month_name
 CONSTANT = re.compile(r"'(?:[^']|'')*'|\d+(?:\.\d+)?")
+HELD_OUT = 16
 MOST_ROWS = 2000
 """Answers of more rows are no practice."""
 
@@ -64,10 +66,11 @@ def practice(database: Database, seed: int, each: int = 40, avoid: Iterable[str]
     return tuple(found)
 
 
-def written(database: Database, avoid: Iterable[str] = ()) -> tuple[Example, ...]:
+def written(database: Database, avoid: Iterable[str] = (), held_out: bool = False) -> tuple[Example, ...]:
     """What people wrote: blocks of one query and, line by line, the ways to ask it; one example a way.
 
-    A query that has the form of one in `avoid`, fails, or finds nothing is left out with its questions.
+    A query that has the form of one in `avoid`, fails, or finds nothing is left out with its questions. One block in
+    `HELD_OUT` is never practised: with `held_out` those come, instead of the others.
     """
     schema = database.schema()
     forbidden = {form(sql, schema) for sql in avoid}
@@ -75,7 +78,7 @@ def written(database: Database, avoid: Iterable[str] = ()) -> tuple[Example, ...
     for path in sorted((FOLDER / "written").glob("*.txt")):
         for number, block in enumerate(path.read_text("utf-8").strip().split("\n\n")):
             query, *questions = block.strip().split("\n")
-            if good(query, database, forbidden):
+            if (crc32(query.encode()) % HELD_OUT == 0) == held_out and good(query, database, forbidden):
                 ids = (f"written-{path.stem}-{number}-{way}" for way in range(len(questions)))
                 asked = (Question(tidy(text), id=name) for text, name in zip(questions, ids, strict=True))
                 found += (Example(question, query, database.name) for question in asked)

@@ -10,6 +10,7 @@ from typing import Any
 
 from dragoman.databases import Database
 from dragoman.databases.connect import connect
+from dragoman.linking.lexical import relevance
 from dragoman.linking.value_index import FORMAT, ValueHint, ValueIndex, build_value_index
 from dragoman.questions import Example, Question
 from dragoman.schema import Column, ForeignKey, Schema, Table
@@ -81,7 +82,9 @@ class Spider:
         if database is None:
             return ()
         index = ValueIndex(path) if path.exists() else build_value_index(database, path)
-        return index.match(example.question.text)
+        return index.match(
+            example.question.text, relevance=relevance(self.schema(example.database), example.question.text)
+        )
 
     def _from_tables_json(self, name: str) -> Schema:
         records = json.loads((self.folder / "tables.json").read_text(encoding="utf-8"))

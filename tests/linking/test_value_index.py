@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from dragoman.databases import Database, connect
+from dragoman.linking.lexical import relevance
 from dragoman.linking.value_index import KEPT, ValueIndex, build_value_index, open_value_index
 from dragoman.linking.values_in_background import ValuesInBackground
 
@@ -117,3 +119,22 @@ def test_what_goes_wrong_in_the_background_is_told(shop: Database, tmp_path: Pat
     assert not values.wait(60)
     with pytest.raises(OSError, match="file"):
         values.match("france")
+
+
+def test_of_many_columns_that_hold_a_value_those_come_that_the_question_is_about(tmp_path: Path) -> None:
+    path = tmp_path / "shop.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        for table in ("warehouse", "address", "reseller"):
+            connection.executescript(f"CREATE TABLE {table} (city TEXT); INSERT INTO {table} VALUES ('Lyon')")
+    database = connect(str(path))
+    index = build_value_index(database, tmp_path / "index.sqlite")
+    question = "Which resellers sit in Lyon?"
+    hints = index.match(question, relevance=relevance(database.schema(), question))
+    assert len(hints) == 2
+    assert "reseller" in [hint.table for hint in hints]
+    assert "reseller" not in [hint.table for hint in index.match(question)]
+
+
+def test_a_pronoun_in_lower_case_names_no_value(index: ValueIndex) -> None:
+    assert index.match("What do they owe us?") == ()
+    assert index.match("What do they owe the US?")[0].value == "US"

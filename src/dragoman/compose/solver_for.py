@@ -16,6 +16,7 @@ from dragoman.ensemble.abstain import Doubt, confident
 from dragoman.ensemble.confidence import read_calibration
 from dragoman.ensemble.selector import read_selector
 from dragoman.errors import SetupError
+from dragoman.linking.lexical import relevance
 from dragoman.linking.value_index import ValueHint, ValueIndex, open_value_index
 from dragoman.models import ModelsByRole
 from dragoman.models.embedded.cache_folder import cache_folder
@@ -139,12 +140,16 @@ def _doubt(settings: SolverSettings) -> Doubt | None:
 
 def _match(database: Database) -> Match:
     """Values that a question names; of a refined database those of its base, under the new names."""
-    if not isinstance(database, RefinedDatabase):
-        return _value_index(database).match
-    refined, match = database, _value_index(database.base).match
-    return lambda question: tuple(
-        ValueHint(*refined.new_name(hint.table, hint.column), hint.value) for hint in match(question)
-    )
+    base = database.base if isinstance(database, RefinedDatabase) else database
+    index = _value_index(base)
+
+    def match(question: str) -> tuple[ValueHint, ...]:
+        hints = index.match(question, relevance=relevance(base.schema(), question))
+        if isinstance(database, RefinedDatabase):
+            return tuple(ValueHint(*database.new_name(hint.table, hint.column), hint.value) for hint in hints)
+        return hints
+
+    return match
 
 
 def _value_index(database: Database) -> ValueIndex:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from dragoman.linking.group_tables import group_tables
 from dragoman.linking.named_members import named_members
@@ -67,6 +67,25 @@ def link(
         return _narrowed(replace(schema, tables=(widest,)), ranking, budget, size)
     kept = sum(table.name in keep for table in schema)
     return _part(schema, index.order, list(chosen), lambda part: size(part) <= budget, kept)
+
+
+def relevance(schema: Schema, question: str) -> Callable[[str, str], float]:
+    """How much the question has to do with (table, column), for `ValueIndex.match`; computed when first asked for."""
+
+    @cache
+    def scores() -> Mapping[str, tuple[float, Mapping[str, float]]]:
+        ranking = _index(schema).ranker.rank(question)
+        columns: dict[FullName, dict[str, float]] = {}
+        for (name, path), score in ranking.columns.items():
+            columns.setdefault(name, {})[path] = score
+        return {name[-1]: (score, columns.get(name, {})) for name, score in ranking.tables.items()}
+
+    def score(table: str, column: str) -> float:
+        found = (scores()[name] for name in (table, *_index(schema).alike(table)) if name in scores())
+        of_table, of_columns = next(found, (0.0, {}))
+        return of_table + of_columns.get(column, 0.0)
+
+    return score
 
 
 def values_seen(schema: Schema, seen: Schema, values: Values) -> list[tuple[str, str, str]]:

@@ -8,6 +8,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -21,6 +22,8 @@ from dragoman.schema.render import quoted
 
 Progress = Callable[[int, int], None]
 """(columns read, columns in all)."""
+Relevance = Callable[[str, str], float]
+"""How much a question has to do with (table, column)."""
 
 KEPT = 300
 """Indexes in a folder; those not used for longest are deleted."""
@@ -30,6 +33,8 @@ LONGEST_MATCH = 6
 """Words of a question that are looked up together."""
 CANDIDATES = 60
 """Values of one half that are compared with a phrase."""
+PLACES = 2
+"""Columns that are named for one phrase."""
 FORMAT = 3
 """Of the file; an index of another format is built anew."""
 
@@ -66,15 +71,18 @@ class ValueIndex:
         """Open an index that `build_value_index` wrote."""
         self.path = path
 
-    def match(self, question: str, most: int = 4, edits: int = 0) -> tuple[ValueHint, ...]:
+    def match(
+        self, question: str, most: int = 4, edits: int = 0, relevance: Relevance | None = None
+    ) -> tuple[ValueHint, ...]:
         """At most `most` hints, in the order in which longer phrases come first.
 
-        With `edits` of 1, what is found nowhere as it is written may be one edit away from a value.
+        With `edits` of 1, what is found nowhere as it is written may be one edit away from a value. Of many columns
+        that hold a value the most relevant are named, without `relevance` the first.
         """
         words = [word.strip("'.-") for word in _WORD.findall(question)]
         phrases = [(start, phrase, fold(phrase)) for start, phrase in _phrases(words)]
         with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as index:
-            exact = _exact(index, [folded for _, _, folded in phrases])
+            exact = _exact(index, [folded for _, _, folded in phrases], relevance)
             used: set[int] = set()
             hints = _take(phrases, lambda folded: exact.get(folded, []), used)
             if edits:
@@ -159,22 +167,28 @@ def whole_key(folded: str) -> int:
     return crc32(folded.encode("utf-8", "surrogatepass"))
 
 
-def _exact(index: sqlite3.Connection, folded: Sequence[str]) -> dict[str, list[ValueHint]]:
-    """The first two values of each folded phrase that there are values of."""
+def _exact(index: sqlite3.Connection, folded: Sequence[str], relevance: Relevance | None) -> dict[str, list[ValueHint]]:
+    """`PLACES` values of each folded phrase that there are values of, in the order of the schema."""
     keys = list({whole_key(phrase) for phrase in folded})
     marks = ",".join("?" * len(keys))
     rows = index.execute(f"{_SELECT} WHERE whole IN ({marks}) ORDER BY v.rowid", keys)
     asked, found = set(folded), dict[str, list[ValueHint]]()
     for row in rows:
         hint = ValueHint(*row)
-        form = fold(hint.value)
-        if form in asked and len(found.setdefault(form, [])) < 2:
-            found[form].append(hint)
-    return found
+        if (form := fold(hint.value)) in asked:
+            found.setdefault(form, []).append(hint)
+    return {form: _most_relevant(hints, relevance) for form, hints in found.items()}
+
+
+def _most_relevant(hints: list[ValueHint], relevance: Relevance | None) -> list[ValueHint]:
+    if relevance is None or len(hints) <= PLACES:
+        return hints[:PLACES]
+    chosen = sorted(hints, key=lambda hint: -relevance(hint.table, hint.column))[:PLACES]
+    return [hint for hint in hints if hint in chosen]
 
 
 def _near(index: sqlite3.Connection, folded: str) -> list[ValueHint]:
-    """The first two values that are one edit away."""
+    """The first `PLACES` values that are one edit away."""
     found: dict[ValueHint, None] = {}
     for head, tail in keys_within_one_edit(folded):
         for column, key in (("head", head), ("tail", tail)):
@@ -184,7 +198,7 @@ def _near(index: sqlite3.Connection, folded: str) -> list[ValueHint]:
                     found[hint] = None
         if found:
             break
-    return list(found)[:2]
+    return list(found)[:PLACES]
 
 
 def _take(
@@ -205,8 +219,14 @@ def _phrases(words: list[str]) -> Iterator[tuple[int, str]]:
     for length in range(min(LONGEST_MATCH, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             phrase = " ".join(words[start : start + length])
-            if length > 1 or (len(phrase) >= 2 and phrase.lower() not in stop_words()):
+            if length > 1 or (len(phrase) >= 2 and phrase.lower() not in stop_words() and phrase not in _pronouns()):
                 yield start, phrase
+
+
+@lru_cache
+def _pronouns() -> frozenset[str]:
+    """Short words that are names only in capitals: "owe us" does not speak of the US."""
+    return frozenset(word for word in stop_words("function_words.txt") if len(word) <= 3)
 
 
 def _is_loose(phrase: str) -> bool:
