@@ -1,6 +1,6 @@
-"""How often names made without a model say what the original name said: python benchmarks/offline_names.py [--seed 0]
+"""How often names made without a model say what the original name said: python benchmarks/offline_names.py [--seed 0] [--split train]
 
-Columns of Spider dev are abbreviated by the bench (by rule, by list); the offline proposer sees the abbreviated schema
+Columns of Spider are abbreviated by the bench (by rule, by list); the offline proposer sees the abbreviated schema
 and the values, and no question. Counted are names with the same words as the original, in the singular, as the first
 name and among all that were proposed. Prints Markdown; nothing about single columns, so that no list is fitted to them.
 """
@@ -55,15 +55,18 @@ def _words(name: str) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    seed = parser.parse_args().seed
+    parser.add_argument("--split", choices=("dev", "train"), default="dev")
+    given = parser.parse_args()
     shared = Path(os.environ.get("DRAGOMAN_SHARED") or Path(__file__).resolve().parents[2] / "shared")
-    dataset = load("spider", shared / "data", Path())
+    dataset = load("spider", shared / "data", Path(), given.split)
+    names = sorted({example.database for example in dataset.examples} & set(dataset.databases))
+    print(f"Spider {given.split}, {len(names)} databases\n")
     print("| abbreviated by | columns | first name | among three | none |\n|---|---|---|---|---|")
     for kind in KINDS:
         found = []
-        for name in sorted({example.database for example in dataset.examples}):
+        for name in names:
             database = connect(dataset.databases[name])
-            found += hits(database, kind, Random(f"{seed} {name}"))
+            found += hits(database, kind, Random(f"{given.seed} {name}"))
             database.close()
         first, among, any_name = (sum(column) / len(found) for column in zip(*found, strict=True))
         print(f"| {kind} | {len(found)} | {first:.1%} | {among:.1%} | {1 - any_name:.1%} |")

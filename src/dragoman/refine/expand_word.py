@@ -8,13 +8,26 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from statistics import geometric_mean
 
-from dragoman.refine.vocabulary import is_form, is_word, looks_like_word, name_words, plural, short_forms, tiers
+from dragoman.refine.topics import topics_of
+from dragoman.refine.vocabulary import (
+    filler,
+    is_form,
+    is_word,
+    looks_like_word,
+    name_words,
+    plural,
+    short_forms,
+    singular,
+    snake,
+    tiers,
+)
 
 LISTED = (0.9, 0.55, 0.4, 0.3)
 """Weights of the readings of a short form, the likeliest first."""
 TIER = {1: 1.0, 2: 0.8, 3: 0.6}
-NEAR, AGAINST = 1.0, 0.35
-"""What a word gains that stands near by (for a weight of 1), and the factor for one that the values speak against."""
+NEAR, TOPIC, AGAINST = 1.5, 0.5, 0.35
+"""What a word gains that stands near by (for a weight of 1), what it gains where its topic does, and the factor for one
+that the values speak against."""
 IN_A_RUN, TWO_LETTERS, SHORTEST_RUN, LIKELY = 0.8, 0.8, 5, 0.4
 """Factors for every cut of a run and for a piece of two letters; the fewest letters of a run; and the weight of a
 single word from which a run is half as likely."""
@@ -35,22 +48,29 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Words that stand near a name, each with (weight from 0 to 1, where), and words its values speak against."""
+    """What stands near a name: words, each with (weight from 0 to 1, where), and their topics, weighed alike.
+
+    Values and type speak against the words and terms of `against`. `tables` are the words of each table's name.
+    """
 
     near: Mapping[str, tuple[float, str]] = field(default_factory=dict)
     against: frozenset[str] = frozenset()
+    topics: Mapping[str, float] = field(default_factory=dict)
+    tables: tuple[tuple[str, ...], ...] = ()
 
     def weigh(self, reading: Reading) -> Reading:
         """The reading with what speaks for it and against it."""
-        weight, reason = reading.weight, reading.reason
-        found = [self.near[word] for word in reading.words if word in self.near]
-        if found:
+        weight, reasons = reading.weight, [reading.reason] if reading.reason else []
+        words = {*map(singular, reading.words), snake(reading.words)}
+        if found := [self.near[word] for word in words if word in self.near]:
             share, where = max(found)
             weight *= 1 + NEAR * share
-            reason = f"{reason}; {where}" if reason else reason
-        if self.against.intersection(reading.words):
+            reasons.append(where)
+        elif shared := [self.topics[topic] for topic in topics_of(words) if topic in self.topics]:
+            weight *= 1 + TOPIC * max(shared)
+        if self.against & words:
             weight *= AGAINST
-        return Reading(reading.words, weight, reason)
+        return Reading(reading.words, weight, "; ".join(reasons))
 
 
 def expand_word(word: str, surroundings: Surroundings = Surroundings()) -> tuple[Reading, ...]:
@@ -106,9 +126,10 @@ def _shortened(word: str) -> Iterator[Reading]:
 def _plurals(word: str) -> Iterator[Reading]:
     if not word.endswith("s") or len(word) < 3:
         return
+    sure = 0.9 if len(word) > 3 else 0.6
     for reading in (*_listed(word[:-1]), *_shortened(word[:-1])):
         if reading.reason and len(reading.words) == 1:
-            yield Reading((plural(reading.words[0]),), 0.9 * reading.weight, f"{reading.reason}, in the plural")
+            yield Reading((plural(reading.words[0]),), sure * reading.weight, f"{reading.reason}, in the plural")
 
 
 def likeness(short: str, word: str) -> float:
@@ -121,11 +142,11 @@ def likeness(short: str, word: str) -> float:
         return (0.3 if len(short) == 2 else 0.7 if len(short) == 3 else 0.8) * close
     if short == bones or short == _without_vowels(word):
         return (0.35 if len(short) == 2 else 0.8) * close
-    if len(short) < 3 or not _within(short, word):
-        return 0.15 * close if len(short) == 2 and _within(short, word) and short[-1] == word[-1] else 0.0
-    if bones.startswith(short) or (short[-1] == word[-1] and _within(short, bones)):
+    if len(short) < 3 or not within(short, word):
+        return 0.15 * close if len(short) == 2 and within(short, word) and short[-1] == word[-1] else 0.0
+    if bones.startswith(short) or (short[-1] == word[-1] and within(short, bones)):
         return 0.55 * close
-    if _within(bones, short):
+    if within(bones, short):
         return 0.65 * close
     return (0.45 if short[-1] == word[-1] else 0.25) * close
 
@@ -143,7 +164,8 @@ def _without_vowels(word: str) -> str:
     return word[0] + "".join(letter for letter in word[1:] if letter not in _VOWELS)
 
 
-def _within(short: str, word: str) -> bool:
+def within(short: str, word: str) -> bool:
+    """Whether the letters of one stand in the other in their order."""
     letters = iter(word)
     return all(letter in letters for letter in short)
 
@@ -205,4 +227,4 @@ def _pieces() -> Mapping[str, float]:
 
 @cache
 def _same_first(letter: str) -> Sequence[str]:
-    return tuple(word for word in tiers() if word[0] == letter)
+    return tuple(word for word in tiers() if word[0] == letter and word not in filler()["comments"])

@@ -19,13 +19,14 @@ class ValueKind:
     words: tuple[str, ...]
     distinct: int = 1
 
+    def fits(self, values: Sequence[str]) -> bool:
+        """Whether there are values enough and all are of this kind."""
+        return 0 < len(values) >= self.distinct and all(map(self.pattern.fullmatch, values))
+
 
 def value_kind(values: Sequence[str]) -> ValueKind | None:
     """The first kind in `words/value_kinds.toml` that all of the values are of; None if there is none."""
-    for kind in value_kinds().values():
-        if len(values) >= kind.distinct and values and all(kind.pattern.fullmatch(value) for value in values):
-            return kind
-    return None
+    return next((kind for kind in value_kinds().values() if kind.fits(values)), None)
 
 
 @cache

@@ -89,6 +89,13 @@ def short_forms() -> Mapping[str, tuple[str, ...]]:
     return {short: tuple(long) for short, *long in map(str.split, _lines("short_forms.txt"))}
 
 
+@cache
+def filler() -> Mapping[str, frozenset[str]]:
+    """What names and comments can do without, by where: "tables", "flags", "tails" and "comments"."""
+    lines = (line.partition(":") for line in _lines("filler.txt"))
+    return {name: frozenset(words.split()) for name, _, words in lines}
+
+
 def _lines(file: str) -> list[str]:
     text = resources.files("dragoman.refine").joinpath(f"words/{file}").read_text("utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
