@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dragoman.databases import Database
+from dragoman.ensemble.row_orders import divide_by_order
 from dragoman.errors import QueryError
 from dragoman.metrics import Bound, Digest, digest_query, group_results
 from dragoman.metrics.rows_match import Result
@@ -18,13 +19,16 @@ def group_answers(answers: Sequence[Answer], database: Database) -> tuple[int | 
     """Number the classes of equal results from 0, in the order of their first members; None without a result.
 
     A result that was cut for display is compared by the digest of the whole, which is read once for each query; where
-    that cannot be read, answers with the same query stand together, apart from all others.
+    that cannot be read, answers with the same query stand together, apart from all others. Equal rows of queries that
+    ask for different orders are different results.
     """
     cut = cut_for_display(answers)
     first = [cut[answer.sql] if _is_cut(answer) else place for place, answer in enumerate(answers)]
     results = [_whole(answer, database) if first[place] == place else None for place, answer in enumerate(answers)]
     groups = group_results(results)
-    return tuple(groups[place] for place in first)
+    same = [groups[place] for place in first]
+    whole = [results[place] for place in first]
+    return divide_by_order(same, whole, [answer.sql for answer in answers], database.dialect)
 
 
 def cut_for_display(answers: Sequence[Answer]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from dragoman.databases import Database
 from dragoman.ensemble.group_answers import cut_for_display, group_answers
+from dragoman.ensemble.row_orders import first_ordered
 from dragoman.errors import Unreadable
 from dragoman.models import Choice, ModelsByRole
 from dragoman.schema import ddl
@@ -107,14 +108,15 @@ def _run(stages: Stages, choices: Sequence[Choice]) -> tuple[list[Candidate], li
 def _elected(stages: Stages, candidates: Sequence[Candidate], texts: Sequence[str], how: C3) -> Answer:
     """The first candidate of the largest class, of equally large ones of the first; without any, the first candidate.
 
-    A result without rows counts as any other.
+    In its class one with an ORDER BY goes before those without. A result without rows counts as any other.
     """
     answers = [Answer(c.sql, c.rows, error=c.error) for c in candidates]
     compared = [_plain(stages, answer) if how.ignore_distinct else answer for answer in answers]
     groups = group_answers(compared, stages.database)
     votes = Counter(group for group in groups if group is not None)
     won, size = votes.most_common(1)[0] if votes else (None, 0)
-    chosen = groups.index(won) if votes else 0
+    members = [place for place, group in enumerate(groups) if group is not None and group == won]
+    chosen = first_ordered(members or [0], [c.sql for c in candidates], stages.schema.dialect)
     read_again = len(cut_for_display(compared))
     told = {"candidates": len(candidates), "classes": len(votes), "votes": size, "read_again": read_again}
     stages.steps.append(Step("vote", data={"stage": "c3/vote", **told}))

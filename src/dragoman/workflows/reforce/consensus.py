@@ -10,6 +10,7 @@ from typing import Literal
 
 from dragoman.databases import Database
 from dragoman.ensemble.group_answers import cut_for_display, group_answers
+from dragoman.ensemble.row_orders import first_ordered
 from dragoman.solver import Answer, Step
 
 Standing = Literal["agreed", "tie", "scattered", "lone", "none"]
@@ -27,8 +28,9 @@ class Consensus:
     lone       one candidate has rows, the others have not
     none       no candidate has rows
 
-    `groups` numbers the classes of equal results, None for what was dropped. `first` is the first candidate of the
-    first of the largest classes, None without any; `share` is the part of all candidates that agree with it.
+    `groups` numbers the classes of equal results, None for what was dropped. `first` is the first candidate with an
+    ORDER BY, or else the first, of the first of the largest classes, None without any; `share` is the part of all
+    candidates that agree with it.
     """
 
     answers: tuple[Answer, ...]
@@ -63,7 +65,8 @@ def consensus(answers: Sequence[Answer], database: Database) -> Consensus:
         "standing": standing,
         "read_again": len(cut_for_display(with_rows)),
     }
-    first = groups.index(largest[0]) if largest else None
+    members = [place for place, group in enumerate(groups) if largest and group == largest[0]]
+    first = first_ordered(members, [answer.sql for answer in answers], database.dialect) if members else None
     step = Step("vote", data=data, seconds=time.monotonic() - started)
     return Consensus(tuple(answers), groups, standing, first, most / len(answers), step)
 
