@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -25,6 +25,8 @@ LONGEST_VALUE = 64 * 2**20
 ALLOWED_ACTIONS = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
+# Table functions, which SQLite sets up at their first use with a statement that the authorizer would deny.
+BUILT_IN_TABLES = ("json_each", "json_tree")
 # Functions that some builds of SQLite carry and that reach outside the data.
 DENIED_FUNCTIONS = frozenset(
     {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "fsdir", "lsmode", "sqlar_uncompress"}
@@ -130,6 +132,9 @@ class SQLiteEngine:
         except sqlite3.Error as error:
             raise SetupError(_unreadable(self.path, error)) from None
         if locked:
+            for function in BUILT_IN_TABLES:
+                with suppress(sqlite3.OperationalError):  # a build without it
+                    connection.execute(f"SELECT 1 FROM {function}('[]')").fetchall()
             connection.execute("PRAGMA query_only = ON")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
             connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

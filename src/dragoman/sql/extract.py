@@ -47,7 +47,7 @@ _INLINE_FENCE = re.compile(r"(?P<mark>`{3,})[ \t]*(?P<info>[\w+#.-]*)\s+(?P<body
 _CODE = frozenset({"python", "py", "bash", "sh", "shell", "javascript", "js", "java", "text", "txt", "csv", "markdown"})
 _COMMENTS = r"(?:--[^\n]*\n\s*+|/\*.*?\*/\s*+){0,20}+"
 _WORDS = (
-    r"SELECT|WITH|VALUES|EXPLAIN|FROM|TABLE|INSERT|UPDATE|DELETE|REPLACE|MERGE|CREATE|ALTER|DROP|TRUNCATE|GRANT|REVOKE"
+    r"SELECT|WITH|VALUES|EXPLAIN|FROM|TABLE|PIVOT|UNPIVOT|INSERT|UPDATE|DELETE|REPLACE|MERGE|CREATE|ALTER|DROP|TRUNCATE|GRANT|REVOKE"
     r"|ATTACH|DETACH|PRAGMA|COPY|CALL|EXEC|EXECUTE|SET|LOAD|INSTALL|VACUUM|BEGIN|COMMIT|ROLLBACK|DECLARE"
 )
 _START = re.compile(rf"(?P<before>\A|\n|[:：`>\]);]|\*\*)[ \t>*]*(?P<sql>{_COMMENTS}\(*\s*(?:{_WORDS})\b)", re.I | re.S)

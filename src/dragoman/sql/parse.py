@@ -35,7 +35,16 @@ logging.getLogger("sqlglot").addFilter(lambda record: not _NOISE.search(record.g
 
 _TOKEN = re.compile(r"<Token token_type: \S+, text: (.*?), line: .*?>", re.DOTALL)
 _STARTS = frozenset(
-    {TokenType.SELECT, TokenType.WITH, TokenType.VALUES, TokenType.FROM, TokenType.TABLE, TokenType.L_PAREN}
+    {
+        TokenType.SELECT,
+        TokenType.WITH,
+        TokenType.VALUES,
+        TokenType.FROM,
+        TokenType.TABLE,
+        TokenType.PIVOT,
+        TokenType.UNPIVOT,
+        TokenType.L_PAREN,
+    }
 )
 
 

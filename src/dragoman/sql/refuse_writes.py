@@ -10,7 +10,7 @@ from dragoman.errors import Refused
 from dragoman.sql.parse import Tree
 from dragoman.sql.policies import allowed_nodes
 
-_QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values)
+_QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values, exp.Pivot)
 _READ_HINTS = frozenset(
     {"NOLOCK", "READUNCOMMITTED", "READPAST", "READCOMMITTED", "READCOMMITTEDLOCK", "FORCESEEK", "NOEXPAND"}
 )
@@ -64,7 +64,7 @@ def _check_select(node: exp.Expr) -> None:
 
 
 def _check_cte(node: exp.Expr) -> None:
-    if not isinstance(node.this, exp.Query | exp.Values | exp.Table) and not node.args.get("scalar"):
+    if not isinstance(node.this, exp.Query | exp.Values | exp.Table | exp.Pivot) and not node.args.get("scalar"):
         raise Refused("Only queries may stand in WITH.")
 
 

@@ -16,6 +16,7 @@ from dragoman.sql.cte_name import cte_name
 from dragoman.sql.derived import derived, joined_columns
 from dragoman.sql.expand_star import expand_star, left_out, picks_columns
 from dragoman.sql.parse import Tree
+from dragoman.sql.sources import is_bracketed_join, search_columns, unlisted_table
 
 
 def resolve(tree: Tree, schema: Schema) -> Binding:
@@ -45,10 +46,12 @@ class _Resolver:
         if isinstance(node, exp.Values):
             self.expression(node, scope)
             return self._values(node)
-        if isinstance(node, exp.Table):
-            self._source(node, scope)
+        if isinstance(node, exp.Table | exp.Pivot):  # `TABLE t`, or a PIVOT that is a statement
+            self._source(node if isinstance(node, exp.Table) else node.this, scope)
             self._read_rows(scope)
-            return joined_columns(list(scope.sources.values())), False
+            if isinstance(node, exp.Pivot):
+                self._modifiers(node, scope, skip=("this", "with_", "into"))
+            return joined_columns(list(scope.sources.values())), isinstance(node, exp.Pivot)
         self.expression(node, scope)
         return {}, True
 
@@ -65,12 +68,14 @@ class _Resolver:
         for cte in clause.expressions:
             name = cte_name(cte.args["alias"].this, self.dialect)
             recursive = (name, cte) if clause.args.get("recursive") or self.always_recursive else None
-            if cte.args.get("scalar") or not isinstance(cte.this, exp.Query):
+            if cte.args.get("scalar") or not isinstance(cte.this, exp.Query | exp.Pivot):
                 self.expression(cte.this, scope)
                 scope.ctes[name] = Source(name, {}, open=True)
                 continue
             outputs, more = self.query(cte.this, scope, recursive)
             scope.ctes[name] = derived(cte.args.get("alias"), name, outputs, more)
+            if cte is clause.expressions[-1]:
+                scope.ctes[name].columns.update(search_columns(clause))
 
     def _set_operation(self, node: exp.SetOperation, scope: Scope, recursive: tuple[str, exp.CTE] | None) -> Outputs:
         branches: list[exp.Expr] = []
@@ -89,8 +94,8 @@ class _Resolver:
         return outputs, more
 
     def _subquery(self, node: exp.Subquery, scope: Scope) -> Outputs:
-        """A parenthesised query, or a parenthesised join when `this` is a table."""
-        if isinstance(node.this, exp.Table):
+        """A query in brackets, or a join in brackets."""
+        if is_bracketed_join(node):
             self._source(node.this, scope)
             outputs, more = joined_columns(list(scope.sources.values())), any(s.open for s in scope.sources.values())
         else:
@@ -185,7 +190,7 @@ class _Resolver:
             for lateral in node.args.get("laterals") or ():
                 self._source(lateral, scope)
             return
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and not node.args.get("alias"):
+        if is_bracketed_join(node) and not node.args.get("alias"):
             self._source(node.this, scope)
             self._joins(node, scope)
             return
@@ -195,7 +200,7 @@ class _Resolver:
         joined: list[Source] | None = None
         if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery):
             outputs, more = self.query(node.this, scope)
-        elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+        elif is_bracketed_join(node):
             inner = Scope(Scope(scope.outer, scope.ctes))
             self._ctes(node, inner)
             outputs, more = self._subquery(node, inner)
@@ -235,6 +240,10 @@ class _Resolver:
             return
         table = self.catalog.table(node.name, node.db, node.catalog)
         if table is None:
+            unlisted = None if node.args.get("db") else unlisted_table(node.name, self.dialect)
+            if unlisted is not None:
+                scope.sources[name.lower()] = derived(alias, name, unlisted, False)
+                return
             if not self._is_path_of_source(node, scope):
                 self.binding.unknown_tables.append(node)
             scope.sources[name.lower()] = derived(alias, name, {}, True)
@@ -310,6 +319,12 @@ class _Resolver:
             elif isinstance(item, exp.Lambda):
                 inner = Scope(scope, aliases={p.name.lower(): () for p in item.expressions})
                 self.expression(item.this, inner)
+            elif isinstance(item, exp.Comprehension):
+                stack.append(item.args["iterator"])
+                names = (item.expression, item.args.get("position"))
+                inner = Scope(scope, aliases={name.name.lower(): () for name in names if name})
+                for part in filter(None, (item.this, item.args.get("condition"))):
+                    self.expression(part, inner)
             elif isinstance(item, exp.Kwarg | exp.PropertyEQ):
                 stack.append(item.expression)
             elif isinstance(item, exp.Table):

@@ -23,7 +23,8 @@ _PROSE_WORDS = re.compile(r"(?<![.\w])(?:the|an|that|which|your|these|those|plea
 _NAME = r"(?:[^\W\d]\w*|\"[^\"]+\"|`[^`]+`|\[[^\]]+\])"
 _CTE = rf"WITH\s+(?:RECURSIVE\s+)?{_NAME}\s*(?:\([^()]*\)\s*)?AS\s*(?:(?:NOT\s+)?MATERIALIZED\s*)?\("
 _QUERY = re.compile(
-    rf"\(*\s*(?:SELECT\b(?P<select>.*)|{_CTE}|VALUES\s*\(|EXPLAIN\b.*?\b(?:SELECT|WITH)\b|FROM\s+\S+.*\bSELECT\b)",
+    rf"\(*\s*(?:SELECT\b(?P<select>.*)|{_CTE}|VALUES\s*\(|EXPLAIN\b.*?\b(?:SELECT|WITH)\b|FROM\s+\S+.*\bSELECT\b"
+    r"|(?:UN)?PIVOT\s+\S+.*\bON\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _CONSTANT = re.compile(r"[\d'\"(*@`]|\b(?:null|true|false|current_\w+)\b", re.IGNORECASE)
