@@ -59,6 +59,12 @@ def lessons(spider: Spider, examples: Iterable[Example], form: SqlForm, tokenize
     return found
 
 
+def sampled(found: Sequence[Lesson], share: float, seed: int) -> list[Lesson]:
+    """All practice over the demo, and a random `share` of the rest."""
+    order = random.Random(seed)
+    return [lesson for lesson in found if order.random() < share or lesson.example.database == "demo"]
+
+
 def epoch(
     found: Sequence[Lesson], losses: Mapping[str, float], spider: Spider, tokenizer: Tokenizer, seed: int
 ) -> Iterator[Pack]:

@@ -18,7 +18,7 @@ from adapter import Adapter, read_adapter, write_adapter
 from base import read_base, read_tokenizer
 from gguf import GGMLQuantizationType
 from lora_model import LoraModel, Pack, new_adapter
-from packs import epoch, lessons
+from packs import epoch, lessons, sampled
 from practice import practice, written
 from shares import Shares
 from spider import Spider
@@ -63,7 +63,11 @@ def main() -> None:
     print(f"{len(found)} examples, from step {training.progress.step}", flush=True)
     run(
         training,
-        _batches(training, lambda p: epoch(found, p.known, spider, tokenizer, p.epoch), arguments.packs),
+        _batches(
+            training,
+            lambda p: epoch(sampled(found, arguments.share, p.epoch), p.known, spider, tokenizer, p.epoch),
+            arguments.packs,
+        ),
         arguments,
     )
 
@@ -139,6 +143,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--order", choices=("from", "select"), default="from")
     parser.add_argument("--steps", type=int, default=1_000_000, help="stop after a decay behind this step")
     parser.add_argument("--examples", type=int, help="use the first examples only")
+    parser.add_argument("--share", type=float, default=1.0, help="share of Spider's examples in an epoch")
     parser.add_argument("--practice", type=int, default=40, help="questions a template over the demo database")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--rank", type=int, default=32, help="a multiple of 32, the block of Q8_0")
