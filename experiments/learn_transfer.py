@@ -36,8 +36,9 @@ from dragoman.workflows.divskill import DivSkill, divskill
 from dragoman.workflows.zero_shot import Asking
 
 ARMS = ("seeds", "learned")
-WAITING = 12
-"""Tasks of an arm whose replies are waited for at the same time, where somebody writes them."""
+WAITING = 4
+"""Tasks of an arm whose replies are waited for at the same time, where somebody writes them; else one agent works at a
+time, so that no server runs out of connections."""
 RECORDINGS = {"warehouse_duckdb": "held_out"}
 """Files that bear another name than their target."""
 
@@ -53,12 +54,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: a text alone, or a pool. `p` is exact and against the line of the seeds."""
+    """One line of the table: a text alone, or a pool with the vote among its agents.
+
+    `alike` says how alike trajectories are to those in the first engine, `to_seeds` to those of the seeds in the same
+    engine, `p` is exact and against the seeds. `any_right` counts tasks that some agent of a pool has right.
+    """
 
     target: Target
     arm: str
     right: Sequence[bool]
     alike: float
+    to_seeds: float
     any_right: int | None = None
     p: float | None = None
 
@@ -70,6 +76,7 @@ class Row:
             f"{sum(self.right)} of {number} ({interval.low:.0%} to {interval.high:.0%})",
             "" if self.any_right is None else f"{self.any_right} of {number}",
             f"{self.alike:.2f}",
+            f"{self.to_seeds:.2f}",
             "" if self.p is None else f"{self.p:.4f}",
         )
         return f"| {' | '.join(cells)} |"
@@ -77,7 +84,8 @@ class Row:
 
 def outcomes(target: Target, pool: Sequence[Skill], hand: Model, waiting: int = 1) -> tuple[Outcome, ...]:
     """What the pool makes of the target's tasks, in their order."""
-    how = DivSkill(tuple(pool), temperature=0.0, workers=len(pool), select=choosing("vote", None, 1))
+    agents = len(pool) if waiting > 1 else 1
+    how = DivSkill(tuple(pool), temperature=0.0, workers=agents, select=choosing("vote", None, 1))
     asking = Asking(target.today, match=lambda text: ())
     solver = divskill(how, Equipment(limits=LIMITS))(target.database, ModelsByRole(hand), asking)
 
@@ -93,9 +101,11 @@ def outcomes(target: Target, pool: Sequence[Skill], hand: Model, waiting: int = 
 def by_arm(target: Target, server: Model | None = None) -> dict[str, tuple[Outcome, ...]]:
     """Both arms, from the recording of the target and, for what is not there, from `server`."""
     recording = RecordedByHand(recording_of(target), server)
+    pools = arms()
+    if server is None:
+        return {arm: outcomes(target, pools[arm], recording) for arm in ARMS}
     with ThreadPoolExecutor(len(ARMS)) as threads:
-        waiting = 1 if server is None else WAITING
-        found = threads.map(lambda arm: outcomes(target, arms()[arm], recording, waiting), ARMS)
+        found = threads.map(lambda arm: outcomes(target, pools[arm], recording, WAITING), ARMS)
         return dict(zip(ARMS, found, strict=True))
 
 
@@ -108,21 +118,19 @@ def rows(
     target: Target, found: Mapping[str, Sequence[Outcome]], first: Mapping[str, Sequence[Outcome]]
 ) -> Iterator[Row]:
     """The text that was learned beside its seed, and the pools. `first` is the work in the engine to compare with."""
-    changed = [{arm: [o.right[0] for o in found[arm]] for arm in ARMS}, {arm: _selected(found[arm]) for arm in ARMS}]
-    for arm in ARMS:
-        alike = _alike(found[arm], first[arm], slice(0, 1))
-        yield Row(target, f"{_NAMES[arm]} text", changed[0][arm], alike, None, _p(changed[0], arm))
-    for arm in ARMS:
-        alike = _alike(found[arm], first[arm], slice(None))
-        covered = sum(any(o.right) for o in found[arm])
-        yield Row(target, f"{_NAMES[arm]} pool", changed[1][arm], alike, covered, _p(changed[1], arm))
+    for name, agents in (("text", slice(0, 1)), ("pool", slice(None))):
+        for arm in ARMS:
+            alike, to_seeds = _alike(found[arm], first[arm], agents), _alike(found[arm], found["seeds"], agents)
+            right = {side: _right(found[side], name) for side in ARMS}
+            covered = sum(any(o.right) for o in found[arm]) if name == "pool" else None
+            yield Row(target, f"{_NAMES[arm]} {name}", right[arm], alike, to_seeds, covered, _p(right, arm))
 
 
 _NAMES = {"seeds": "seed", "learned": "learned"}
 
 
-def _selected(found: Sequence[Outcome]) -> list[bool]:
-    return [outcome.selected for outcome in found]
+def _right(found: Sequence[Outcome], name: str) -> list[bool]:
+    return [outcome.right[0] if name == "text" else outcome.selected for outcome in found]
 
 
 def _p(right: Mapping[str, Sequence[bool]], arm: str) -> float | None:
@@ -157,8 +165,8 @@ def main() -> None:
     with ExitStack() as stack:
         targets = [t for name in given.work or opened for t in stack.enter_context(opened[name]())]
         made = table(targets, server)
-    print("| work, engine | arm | right (95 % interval) | Pass@3 | trajectories alike | exact p against seeds |")
-    print("|---|---|---|---|---|---|")
+    print("| work, engine | arm | right (95 % interval) | Pass@3 | alike to first engine | alike to seeds | exact p |")
+    print("|---|---|---|---|---|---|---|")
     print(*made, sep="\n")
 
 
