@@ -42,7 +42,8 @@ class Failure:
 
     "no_sql" (nothing in the reply), "cut_off" (the reply reached its limit of tokens), "unresolved" (a name that is
     not in the schema), "undecided" (candidates that do not agree), "unexplored" (an exploration that found nothing),
-    "abstained" (an answer that is not sure enough, held back).
+    "abstained" (an answer that is not sure enough, held back), "too_slow" (a query that was not run, since other
+    candidates took the question's time).
     """
 
     code: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from random import Random
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from dragoman.databases import Rows
 from dragoman.ensemble import HYBRID, Comparison, Judge, Judgement, Tournament, Winner, tournament
+from dragoman.errors import BudgetSpent
 from dragoman.models import Usage
 from dragoman.solver import Step
 from tests.ensemble.pools import pool_of_classes, preferring, value
@@ -92,6 +94,23 @@ def test_a_majority_without_rows_asks_the_judge() -> None:
 
     assert tournament(rather_rows, HYBRID)(pool).place == 0
     assert tournament(rather_rows, HYBRID)(replace(pool, answers=empty)).place == 3
+
+
+@pytest.mark.parametrize(("allowed", "chosen"), [(0, 0), (2, 2)])
+@pytest.mark.parametrize("how", [Tournament(), Tournament(adaptive=True)])
+def test_a_spent_budget_leaves_the_best_so_far(allowed: int, chosen: int, how: Tournament) -> None:
+    taste, calls = preferring(1, 0, 2), count(1)
+
+    def judge(compared: Comparison) -> Judgement:
+        if next(calls) > allowed:
+            raise BudgetSpent("The budget of calls is spent.")
+        return taste(compared)
+
+    choice = tournament(judge, how)(pool_of_classes(0, 0, 1, 2))
+    assert choice.place == chosen
+    assert choice.steps[-1].data["decided_by"] == "budget"
+    (said,) = [step for step in choice.steps if step.kind == "budget"]
+    assert (said.text, said.data["judgements"]) == ("The budget of calls is spent.", allowed)
 
 
 def random_judge(seed: int, classes: int, bias: float, noise: float) -> Judge:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from dragoman.models.samples import joined
 from dragoman.questions import Question
 from dragoman.solver import Answer, Draw
 from dragoman.workflows import Asking, zero_shot
+from dragoman.workflows.zero_shot import Tried
 
 ASKING = Asking("Sunday, 2026-11-29 (UTC, UTC+0000)")
 
@@ -166,7 +168,7 @@ def test_a_model_with_a_form_is_asked_once_for_all_samples(database: Database) -
     name, age = "SELECT name FROM customer", "SELECT age FROM customer"
     assert [answer.sql for answer in answers] == [name, age, name]
     assert [(s.n, s.sample, s.temperature, s.logprobs) for s in model.asked] == [(1, 0, 0.0, True), (2, 1, 0.7, True)]
-    assert answers[0].candidates[0].logprob == -1.5
+    assert (answers[0].candidates[0].logprob, answers[0].candidates[0].tokens) == (-1.5, 2)
     assert answers[1].candidates[0].logprob is None
     assert [[step.kind for step in answer.steps] for answer in answers] == [
         ["link", "model", "execute"],
@@ -175,6 +177,25 @@ def test_a_model_with_a_form_is_asked_once_for_all_samples(database: Database) -
     ]
     assert answers[2].rows is answers[0].rows
     assert sum((answer.usage for answer in answers), Usage()) == Usage(3, 27, 6)
+
+
+def test_candidates_for_which_no_time_is_left_do_not_run(database: Database) -> None:
+    tried = Tried(database, replace(ASKING, limits=Limits(seconds=5.0)), seconds=9.0)
+    assert tried.run("SELECT 1")[0].rows is not None
+    tried.seconds = 10.0
+    assert tried.run("SELECT 1")[0].rows is not None
+    candidate, (step,) = tried.run("SELECT 2")
+    assert candidate.error is not None
+    assert (candidate.error.code, step.kind) == ("too_slow", "too_slow")
+    assert tried.run("SELECT 2") == (candidate, ())
+
+
+def test_an_endless_query_leaves_the_others_less_time(database: Database) -> None:
+    endless = "WITH RECURSIVE t(x) AS (SELECT {} UNION ALL SELECT x + 1 FROM t) SELECT SUM(x) FROM t"
+    tried = Tried(database, replace(ASKING, limits=Limits(seconds=0.1)))
+    codes = [found.error.code for n in range(4) if (found := tried.run(endless.format(n))[0]).error]
+    assert codes[:2] == ["timeout"] * 2
+    assert codes[3] == "too_slow"
 
 
 class Choosing:

@@ -154,6 +154,8 @@ def footer_line(answer: Answer, about: Mapping[str, Any]) -> str:
         parts.append(f"${answer.cost:.4f}")
     if answer.share is not None:
         parts.append(f"vote share {answer.share:.0%}")
+    if any(step.kind == "budget" for step in answer.steps):
+        parts.append("the budget was spent before all comparisons were made")
     if answer.confidence is not None:
         parts.append(f"right with a probability of {answer.confidence:.0%}")
     if about["model"] == "embedded":

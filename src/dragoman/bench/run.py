@@ -149,11 +149,15 @@ def _ask(
 
 def _answer(solver: Callable[..., Answer], example: Example, draw: Draw) -> Answer:
     try:
-        return solver(example.question, draw)
+        answer = solver(example.question, draw)
     except (SetupError, BudgetSpent):
         raise
     except Exception as error:  # one example's failure becomes its line
         return Answer(error=Failure("crash", f"{type(error).__name__}: {error}"))
+    for step in answer.steps:
+        if step.kind == "budget":  # good enough for a person, not for a measurement
+            raise BudgetSpent(step.text)
+    return answer
 
 
 def _sorted_times(out: Path, order: Mapping[Key, object]) -> list[Times]:

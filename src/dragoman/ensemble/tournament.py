@@ -33,7 +33,8 @@ def tournament(judge: Judge, how: Tournament = Tournament()) -> Select:
 
     Failed candidates do not take part; where no candidate has a result, the first is chosen. One class wins without
     a judge. The last step tells the wins of each class by its candidate's place, the calls, and `margin`: how far the
-    winner's share of wins in its games (0 to 1) lies above that of the next class, None where nothing was judged.
+    winner's share of wins in its games (0 to 1) lies above that of the next class, None where nothing was judged. Where
+    the budget is spent the class that leads is chosen, and a step "budget" says so.
     """
 
     def select(pool: Pool) -> Choice:
@@ -62,7 +63,7 @@ def _decides(largest: Class, pool: Pool, share: float) -> bool:
 
 def _play_until_decided(board: Board) -> None:
     """Judge until nobody can pass the leader, whatever the open judgements would say: the full tournament's winner."""
-    while len(board.alive) > 1:
+    while len(board.alive) > 1 and not board.spent:
         board.play([_next(board)])
 
 
@@ -79,6 +80,8 @@ def _next(board: Board) -> Game:
 
 def _reason(board: Board) -> str:
     """What decided between the winner and the next."""
+    if board.spent:
+        return "budget"
     best, *others = sorted(board.wins, reverse=True)
     return "wins" if not others or best > others[0] else "size, length or order"
 
@@ -93,7 +96,8 @@ def _told(pool: Pool, place: int, board: Board | None, reason: str) -> Choice:
         "wins": {str(p): wins for p, wins in zip(board.places, board.wins, strict=True)} if board else {},
         "margin": _margin(board) if board else None,
     }
-    return Choice(place, (*(board.steps if board else ()), Step("tournament", data=data)))
+    played = (*board.steps, *board.open_ends) if board else ()
+    return Choice(place, (*played, Step("tournament", data=data)))
 
 
 def _margin(board: Board) -> float:

@@ -32,6 +32,6 @@ def by_points(judge: Judge, workers: int = 1) -> Select:
         place = min(points, key=lambda place: (-points[place], place))
         told = {str(place): count for place, count in points.items()}
         step = Step("tournament", data={"candidates": len(pool.answers), "classes": len(classes), "points": told})
-        return Choice(place, (*board.steps, step))
+        return Choice(place, (*board.steps, *board.open_ends, step))
 
     return select

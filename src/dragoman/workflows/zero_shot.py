@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from string import Template
 
@@ -30,6 +30,8 @@ LOAD_WORTH_TELLING = 0.001
 """Seconds; a model that was there already takes less."""
 MOST_TOKENS = 2000
 """Completion tokens for chat models; some think aloud before they answer."""
+TIMES_TOGETHER = 2.0
+"""The candidates of one question together may run so many times as long as one query."""
 MOST_FORM_TOKENS = 220
 """Completion tokens in the tuned form, which holds nothing but the query."""
 
@@ -68,14 +70,14 @@ class ZeroShot:
         return self.together(question, (draw,))[0]
 
     def together(self, question: Question, drawn: Sequence[Draw]) -> tuple[Answer, ...]:
-        """One answer a draw, as each alone would give. Equal queries run once."""
+        """One answer a draw, as each alone would give. Equal queries run once; all share the seconds of `Tried`."""
         hints = tuple(self.asking.match(question.text)) if self.asking.match else ()
-        tried: dict[str, Candidate] = {}
+        tried = Tried(self.database, self.asking)
         runs = _in_a_row(drawn) if self.model.sql_form else [[draw] for draw in drawn]
         return tuple(answer for run in runs for answer in self._answers(question, hints, run, tried))
 
     def _answers(
-        self, question: Question, hints: Sequence[ValueHint], drawn: Sequence[Draw], tried: dict[str, Candidate]
+        self, question: Question, hints: Sequence[ValueHint], drawn: Sequence[Draw], tried: Tried
     ) -> Iterator[Answer]:
         """The answers to draws of one request; the first one's steps tell what the request took."""
         started = time.monotonic()
@@ -95,7 +97,7 @@ class ZeroShot:
         data = {"choices": len(reply.choices)} if len(drawn) > 1 else {}
         steps.append(Step("model", reply.text, "generator", data, reply.usage, reply.cost, reply.seconds))
         for choice in reply.choices:
-            answer, more = self._answer(schema, choice, *read(choice.text), tried)
+            answer, more = self._answer(choice, *read(choice.text), tried)
             yield replace(answer, steps=(*steps, *more), seconds=_since(started))
             started, steps = time.monotonic(), []
 
@@ -125,10 +127,8 @@ class ZeroShot:
         messages = _messages(schema, question, hints, self.asking.today, fence)
         return self.model.complete(messages, settings=_settings(drawn, MOST_TOKENS), on_text=on_text), read
 
-    def _answer(
-        self, schema: Schema, choice: Choice, sql: str, text: str, tried: dict[str, Candidate]
-    ) -> tuple[Answer, Sequence[Step]]:
-        """What became of one choice, and the steps that took. `tried` holds the queries that ran, by their text."""
+    def _answer(self, choice: Choice, sql: str, text: str, tried: Tried) -> tuple[Answer, Sequence[Step]]:
+        """What became of one choice, and the steps that took."""
         if choice.finish == "length":
             name = self.model.name
             return Answer(
@@ -137,12 +137,43 @@ class ZeroShot:
         if not sql:
             failure = None if text else Failure("no_sql", f"The model {self.model.name} replied with nothing.")
             return Answer(text=text, error=failure), ()
-        steps = []
-        if sql not in tried:
-            tried[sql], step = run_candidate(self.database, schema, sql, self.asking)
-            steps.append(step)
-        candidate = replace(tried[sql], logprob=_mean_logprob(choice), tokens=len(choice.logprobs) or None)
+        found, steps = tried.run(sql)
+        candidate = replace(found, logprob=_mean_logprob(choice), tokens=len(choice.logprobs) or None)
         return Answer(sql, candidate.rows, "", candidate.error, (candidate,)), steps
+
+
+@dataclass(slots=True)
+class Tried:
+    """The queries of one question that ran, by their text.
+
+    Together they have `TIMES_TOGETHER` as many seconds as one query; those for which none are left are not run and
+    have the error "too_slow".
+    """
+
+    database: Database
+    asking: Asking
+    seconds: float = 0.0
+    candidates: dict[str, Candidate] = field(default_factory=dict)
+
+    def run(self, sql: str) -> tuple[Candidate, tuple[Step, ...]]:
+        """What becomes of a query, and the step that takes where it is a new one."""
+        if sql in self.candidates:
+            return self.candidates[sql], ()
+        self.candidates[sql], step = self._run(sql)
+        if step.kind == "execute":
+            self.seconds += step.seconds
+        return self.candidates[sql], (step,)
+
+    def _run(self, sql: str) -> tuple[Candidate, Step]:
+        limits = self.asking.limits
+        asking = self.asking
+        if limits.seconds is not None:
+            left = TIMES_TOGETHER * limits.seconds - self.seconds
+            if left <= 0:
+                message = f"The other candidates ran for {self.seconds:.0f} s, and this one was not run any more."
+                return Candidate(sql, error=Failure("too_slow", message)), Step("too_slow", message)
+            asking = replace(asking, limits=replace(limits, seconds=min(left, limits.seconds)))
+        return run_candidate(self.database, self.database.schema(), sql, asking)
 
 
 def run_candidate(database: Database, schema: Schema, sql: str, asking: Asking) -> tuple[Candidate, Step]:
