@@ -90,10 +90,11 @@ def folds(lines: Sequence[Line], count: int = FOLDS) -> Iterator[tuple[list[Line
 
 def signals_of_line(line: Line) -> tuple[Signals, ...]:
     """The signals of a line's candidates, of which one is a class where it has a result."""
-    return compared(list(map(_signals, line.slots)))
+    return compared(list(map(signals_of_slot, line.slots)))
 
 
-def _signals(slot: Slot) -> Signals:
+def signals_of_slot(slot: Slot) -> Signals:
+    """The signals of a stored candidate."""
     return Signals(
         slot.sql,
         slot.source,
