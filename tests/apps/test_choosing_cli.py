@@ -56,6 +56,11 @@ def calibration(shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     return str(path)
 
 
+def test_a_run_says_how_its_candidates_are_chosen(calibration: str, tmp_path: Path) -> None:
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert record["asked"]["select"] == "likelihood"
+
+
 def test_a_judge_may_overrule_the_vote(shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = script(tmp_path, *queries(ALL, ALL, FEW))
     judge = script(tmp_path, "Better: B", "Better: A")

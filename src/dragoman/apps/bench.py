@@ -213,6 +213,7 @@ def _asked(settings: compose.SolverSettings, models: ModelsByRole) -> dict[str, 
     used = [models.for_role(role) for role in ("generator", *settings.model_for)]
     return {
         **asked,
+        "select": compose.way_to_choose(settings),
         "model_for": dict(settings.model_for),
         "parameters": {model.name: dict(model.parameters) for model in used},
         "prices": {model.name: _prices(model) for model in used},

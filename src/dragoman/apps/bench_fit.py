@@ -53,7 +53,7 @@ def calibrate(
 def _provenance(runs: Sequence[Path], lines: Sequence[Line]) -> dict[str, Any]:
     """What the lines come from, so that it can be made again, and the databases that it must not be measured on."""
     records = [read_run(run) for run in runs]
-    kept = ("method", "model", "candidates", "seed", "temperature", "rule")
+    kept = ("method", "model", "candidates", "select", "seed", "temperature", "rule")
     return {
         "runs": [
             {

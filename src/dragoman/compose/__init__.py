@@ -4,7 +4,7 @@ from dragoman.compose.agents import given_to_agents, skills_of
 from dragoman.compose.open_database import limits, open_database, seen_by_solvers
 from dragoman.compose.open_models import open_models
 from dragoman.compose.solver_for import needs_gold, solver_for, solver_for_skill, solver_with_gold, today
-from dragoman.compose.solver_settings import SETTINGS_FILE, SolverSettings, read_settings, uses_embedded
+from dragoman.compose.solver_settings import SETTINGS_FILE, SolverSettings, read_settings, uses_embedded, way_to_choose
 from dragoman.models.embedded.cache_folder import cache_folder
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "solver_with_gold",
     "today",
     "uses_embedded",
+    "way_to_choose",
 ]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dragoman.agent.skills import Skill
 from dragoman.compose.agents import equipment_for, skills_of
 from dragoman.compose.open_database import limits
-from dragoman.compose.solver_settings import SolverSettings, path_of, reforce_parameters
+from dragoman.compose.solver_settings import SolverSettings, path_of, reforce_parameters, way_to_choose
 from dragoman.databases import Database
 from dragoman.ensemble import Voting, ensemble, samples
 from dragoman.ensemble.abstain import Doubt, confident
@@ -127,7 +127,7 @@ def _choosing(settings: SolverSettings) -> Selecting:
     """The way to choose that the settings name. A judge on this machine compares one pair at a time."""
     alone = settings.model_for.get("judge", settings.model).startswith(IN_PROCESS) and not settings.base_url
     selector = path_of(settings.selector) if settings.selector else None
-    return choosing(settings.select or "likelihood", selector, 1 if alone else settings.at_once or MOST_AT_ONCE)
+    return choosing(way_to_choose(settings), selector, 1 if alone else settings.at_once or MOST_AT_ONCE)
 
 
 def _doubt(settings: SolverSettings) -> Doubt | None:

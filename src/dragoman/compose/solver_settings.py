@@ -106,6 +106,12 @@ def uses_embedded(settings: SolverSettings) -> bool:
     return "embedded" in {settings.model, *settings.model_for.values()}
 
 
+def way_to_choose(settings: SolverSettings) -> str:
+    """How one of several candidates is chosen; "" where there is one, or where the method chooses in its own way."""
+    drawn = settings.candidates > 1 and settings.method not in {*CHOOSING, "reforce"}
+    return settings.select or ("likelihood" if drawn else "")
+
+
 def reforce_parameters(settings: SolverSettings) -> Parameters:
     """The parameters of the method reforce. Raises `SetupError` for an arm or a parameter that does not exist."""
     votes = {"votes": settings.candidates} if settings.candidates > 1 else {}
