@@ -8,16 +8,16 @@ import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from dragoman.databases.database import View
 from dragoman.databases.deadline import Deadline
 from dragoman.databases.duckdb_files import READERS, FileView, file_views
 from dragoman.databases.duckdb_schema import duckdb_schema
-from dragoman.databases.interruptible import interruptible
+from dragoman.databases.interruptible import Abandoned, interruptible
 from dragoman.databases.json_paths import with_json_paths
 from dragoman.errors import QueryError, SetupError
 from dragoman.schema import Schema
@@ -31,8 +31,12 @@ except ImportError:
 from dragoman.databases.duckdb_statement import check_statement, qualify
 from dragoman.databases.duckdb_values import exact_rows, execute_exactly
 
+_Result = TypeVar("_Result")
+
 BATCH = 500
 SAMPLE_SECONDS = 3.0
+INTERRUPT_AGAIN = 0.1
+"""Seconds; an interrupt between two statements is forgotten."""
 NO_EXTENSIONS: dict[str, str | bool | int | float | list[str]] = {
     "allow_community_extensions": "false",
     "autoinstall_known_extensions": "false",
@@ -109,15 +113,15 @@ class DuckDBEngine:
     def stream(self, sql: str, seconds: float | None) -> Iterator[DuckDBRows]:
         """Run one query; see `Engine.stream`."""
         session = self._session()
-        deadline = Deadline(seconds, session.interrupt)
+        deadline = Deadline(seconds, lambda: _interrupt(session), again=INTERRUPT_AGAIN)
+        call = _Call(session, deadline)
         try:
             with deadline:
-                with _translated(deadline):
-                    check_statement(session, sql)
-                    types = interruptible(lambda: execute_exactly(session, sql), session.interrupt)
-                yield DuckDBRows(session, types, lambda: _translated(deadline))
+                types = call(lambda: _start(session, sql, deadline))
+                yield DuckDBRows(session, types, call)
         finally:
-            session.close()
+            if not call.abandoned:
+                session.close()
 
     def with_views(self, views: Sequence[View]) -> DuckDBEngine:
         """The same data with temporary views in every session."""
@@ -179,24 +183,42 @@ class DuckDBEngine:
 class DuckDBRows:
     """An open DuckDB result; iterating yields batches of tuples."""
 
-    def __init__(
-        self,
-        session: duckdb.DuckDBPyConnection,
-        types: Sequence[str],
-        translated: Callable[[], AbstractContextManager[None]],
-    ) -> None:
+    def __init__(self, session: duckdb.DuckDBPyConnection, types: Sequence[str], call: _Call) -> None:
         self.columns = tuple(column[0] for column in session.description or ())
         self._types = types
         self._session = session
-        self._translated = translated
+        self._call = call
 
     def __iter__(self) -> Iterator[Sequence[tuple[Any, ...]]]:
         while True:
-            with self._translated():
-                batch = self._session.fetchmany(BATCH)
+            batch = self._call(lambda: self._session.fetchmany(BATCH))
             if not batch:
                 return
             yield exact_rows(batch, self._types)
+
+
+class _Call:
+    """Calls into a session, within the deadline of its query.
+
+    DuckDB looks for interrupts between the pieces of its work, and one piece may be a function that makes a list of a
+    hundred million values. Such a call is left behind, and closes the session when it ends: `abandoned` is True then.
+    """
+
+    def __init__(self, session: duckdb.DuckDBPyConnection, deadline: Deadline) -> None:
+        self.abandoned = False
+        self._session = session
+        self._deadline = deadline
+
+    def __call__(self, call: Callable[[], _Result]) -> _Result:
+        interrupt = self._session.interrupt
+        with _translated(self._deadline):
+            try:
+                return interruptible(call, interrupt, self._deadline.left, self._session.close)
+            except Abandoned as left:
+                self.abandoned = True
+                if left.by_user:
+                    raise KeyboardInterrupt from left
+                raise self._deadline.timeout() from left
 
 
 def open_duckdb(url: str) -> DuckDBEngine:
@@ -205,6 +227,18 @@ def open_duckdb(url: str) -> DuckDBEngine:
     if not path or path == ":memory:":
         raise SetupError("A DuckDB URL needs a path, for example duckdb:///shop.duckdb.")
     return DuckDBEngine(Path(path).expanduser())
+
+
+def _start(session: duckdb.DuckDBPyConnection, sql: str, deadline: Deadline) -> list[str]:
+    """Check the query, run it, and give the types of its columns."""
+    check_statement(session, sql)
+    deadline.check()
+    return execute_exactly(session, sql)
+
+
+def _interrupt(session: duckdb.DuckDBPyConnection) -> None:
+    with contextlib.suppress(duckdb.Error):  # it has just been closed
+        session.interrupt()
 
 
 def _make(connection: duckdb.DuckDBPyConnection, view: FileView) -> tuple[int | None, tuple[str, ...]]:
