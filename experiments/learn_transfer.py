@@ -3,15 +3,16 @@
     python experiments/learn_transfer.py [--base-url URL] [--work demo|warehouse]
 
 Without a server the recorded replies alone are used. An arm is three agents with a vote among their results, at
-temperature 0; of the learned pool one text differs from its seed. Trajectories are compared with those of the same
-skills on the same work in the first engine of the table.
+temperature 0; of the learned pool one text differs from its seed. Shares have 95 % intervals, p is McNemar's exact one
+of learned against seed. "alike": how alike trajectories are to those of the same skills on the same work in the first
+engine of the table.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -54,32 +55,56 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: a text alone, or a pool with the vote among its agents.
+    """A line of the table: the outcomes of both arms on a target, and those of the work on the engine to compare with.
 
-    `alike` says how alike trajectories are to those in the first engine, `to_seeds` to those of the seeds in the same
-    engine, `p` is exact and against the seeds. `any_right` counts tasks that some agent of a pool has right.
+    The text is the first of a pool, the only one that was learned. `alike` is the mean likeness of trajectories.
     """
 
     target: Target
-    arm: str
-    right: Sequence[bool]
-    alike: float
-    to_seeds: float
-    any_right: int | None = None
-    p: float | None = None
+    arms: Mapping[str, Sequence[Outcome]]
+    first: Mapping[str, Sequence[Outcome]]
+
+    def text(self, arm: str) -> list[bool]:
+        """Which tasks the text has right."""
+        return [outcome.right[0] for outcome in self.arms[arm]]
+
+    def selected(self, arm: str) -> list[bool]:
+        """Which tasks the vote of the pool has right."""
+        return [outcome.selected for outcome in self.arms[arm]]
+
+    def covered(self, arm: str) -> list[bool]:
+        """Which tasks some agent of the pool has right: Pass@3."""
+        return [any(outcome.right) for outcome in self.arms[arm]]
+
+    def alike(self, arm: str) -> float:
+        """The skills of an arm here and in the first engine."""
+        return _alike(self.arms[arm], self.first[arm], slice(None))
+
+    @property
+    def changed(self) -> float:
+        """The learned text and its seed, here."""
+        return _alike(self.arms["learned"], self.arms["seeds"], slice(0, 1))
 
     def __str__(self) -> str:
-        number, interval = len(self.right), wilson(sum(self.right), len(self.right))
-        cells = (
-            f"{self.target.work}, {self.target.engine}",
-            self.arm,
-            f"{sum(self.right)} of {number} ({interval.low:.0%} to {interval.high:.0%})",
-            "" if self.any_right is None else f"{self.any_right} of {number}",
-            f"{self.alike:.2f}",
-            f"{self.to_seeds:.2f}",
-            "" if self.p is None else f"{self.p:.4f}",
-        )
+        cells = [f"{self.target.work}, {self.target.engine}"]
+        cells += [_share(self.text(arm)) for arm in ARMS] + [_p(*map(self.text, ARMS))]
+        cells += [f"{_share(self.selected(arm))}, {sum(self.covered(arm))}" for arm in ARMS]
+        cells += [_p(*map(self.selected, ARMS)), *(f"{self.alike(arm):.2f}" for arm in ARMS), f"{self.changed:.2f}"]
         return f"| {' | '.join(cells)} |"
+
+
+HEAD = (
+    "work, engine",
+    "seed text",
+    "learned text",
+    "p",
+    "seeds: vote, Pass@3",
+    "learned pool: vote, Pass@3",
+    "p",
+    "seeds alike",
+    "learned alike",
+    "learned text to seed",
+)
 
 
 def outcomes(target: Target, pool: Sequence[Skill], hand: Model, waiting: int = 1) -> tuple[Outcome, ...]:
@@ -114,30 +139,14 @@ def recording_of(target: Target) -> Path:
     return RECORDED / f"{RECORDINGS.get(target.name, target.name)}.jsonl"
 
 
-def rows(
-    target: Target, found: Mapping[str, Sequence[Outcome]], first: Mapping[str, Sequence[Outcome]]
-) -> Iterator[Row]:
-    """The text that was learned beside its seed, and the pools. `first` is the work in the engine to compare with."""
-    for name, agents in (("text", slice(0, 1)), ("pool", slice(None))):
-        for arm in ARMS:
-            alike, to_seeds = _alike(found[arm], first[arm], agents), _alike(found[arm], found["seeds"], agents)
-            right = {side: _right(found[side], name) for side in ARMS}
-            covered = sum(any(o.right) for o in found[arm]) if name == "pool" else None
-            yield Row(target, f"{_NAMES[arm]} {name}", right[arm], alike, to_seeds, covered, _p(right, arm))
+def _share(right: Sequence[bool]) -> str:
+    interval = wilson(sum(right), len(right))
+    return f"{sum(right)} of {len(right)} ({interval.low:.0%} to {interval.high:.0%})"
 
 
-_NAMES = {"seeds": "seed", "learned": "learned"}
-
-
-def _right(found: Sequence[Outcome], name: str) -> list[bool]:
-    return [outcome.right[0] if name == "text" else outcome.selected for outcome in found]
-
-
-def _p(right: Mapping[str, Sequence[bool]], arm: str) -> float | None:
-    if arm == "seeds":
-        return None
-    pairs = list(zip(right[arm], right["seeds"], strict=True))
-    return mcnemar(sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs))
+def _p(seeds: Sequence[bool], learned: Sequence[bool]) -> str:
+    pairs = list(zip(seeds, learned, strict=True))
+    return f"{mcnemar(sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)):.2f}"
 
 
 def _alike(one: Sequence[Outcome], other: Sequence[Outcome], agents: slice) -> float:
@@ -146,12 +155,12 @@ def _alike(one: Sequence[Outcome], other: Sequence[Outcome], agents: slice) -> f
 
 
 def table(targets: Sequence[Target], server: Model | None = None) -> list[Row]:
-    """All rows. The targets of one kind of work are compared with the first of them."""
+    """A row for each target. The targets of one kind of work are compared with the first of them."""
     with ThreadPoolExecutor(len(targets) if server else 1) as threads:
         found = list(threads.map(lambda target: by_arm(target, server), targets))
     pairs = list(zip(targets, found, strict=True))
     first = {target.work: made for target, made in reversed(pairs)}
-    return [row for target, made in pairs for row in rows(target, made, first[target.work])]
+    return [Row(target, made, first[target.work]) for target, made in pairs]
 
 
 def main() -> None:
@@ -165,8 +174,7 @@ def main() -> None:
     with ExitStack() as stack:
         targets = [t for name in given.work or opened for t in stack.enter_context(opened[name]())]
         made = table(targets, server)
-    print("| work, engine | arm | right (95 % interval) | Pass@3 | alike to first engine | alike to seeds | exact p |")
-    print("|---|---|---|---|---|---|---|")
+    print(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}")
     print(*made, sep="\n")
 
 
