@@ -6,14 +6,12 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from importlib.resources import files
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from dragoman.databases import connect
-from dragoman.demo.traffic import EXPERIMENT_MONTH, MONTHS
 from dragoman.schema import Table
 
 TYPES = {"DATETIME": "TIMESTAMP", "NUMERIC": "DECIMAL(18, 2)"}
@@ -27,16 +25,22 @@ def copy_to_duckdb(demo: Path, path: Path) -> None:
     tables = [table for table in source.schema() if table.kind == "table"]
     source.close()
     with closing(sqlite3.connect(demo)) as lite, duckdb.connect(str(path)) as connection:
-        connection.execute(_ddl())
-        for name, columns in re.findall(r"CREATE TABLE (\w+) \((.*?)\n\)", _ddl(), re.DOTALL):
-            _fill(connection, name, columns, lite)
+        for name, ddl in _made(lite, "table"):
+            connection.execute(_in_types(ddl))
+            _fill(connection, name, ddl, lite)
         for table in tables:
             _comment(connection, table)
-        connection.execute(_views())
+        for _, ddl in _made(lite, "view"):
+            connection.execute(_in_words(ddl))
+
+
+def _made(lite: sqlite3.Connection, kind: str) -> list[tuple[str, str]]:
+    """(name, DDL) of all tables or views, none before one that it refers to."""
+    return lite.execute("SELECT name, sql FROM sqlite_master WHERE type = ? ORDER BY rowid", [kind]).fetchall()
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, name: str, ddl: str, lite: sqlite3.Connection) -> None:
-    """The rows, which DuckDB casts to the types of the columns. `ddl` is what defines these."""
+    """The rows, which DuckDB casts to the types of the columns."""
     cursor = lite.execute(f'SELECT * FROM "{name}"')
     names = [column[0] for column in cursor.description]
     connection.register("copied", pa.table(dict(zip(names, map(pa.array, zip(*cursor, strict=True)), strict=True))))
@@ -67,23 +71,15 @@ def _comment(connection: duckdb.DuckDBPyConnection, table: Table) -> None:
             connection.execute(f"COMMENT ON {kind} {name} IS '{quoted}'")
 
 
-def _ddl() -> str:
-    events = [_text("events.sql").replace("{month}", month) for month in MONTHS]
-    text = "\n".join(
-        [_text("schema.sql"), *events, f"ALTER TABLE events_{EXPERIMENT_MONTH} ADD COLUMN experiment TEXT;"]
-    )
+def _in_types(ddl: str) -> str:
     for old, new in TYPES.items():
-        text = re.sub(rf"(?<=[a-z_] ){old}\b(?! ?\()", new, text)
-    return text.replace(") WITHOUT ROWID", ")")
+        ddl = re.sub(rf"(?<=[a-z_] ){old}\b(?! ?\()", new, ddl)
+    return ddl.replace(") WITHOUT ROWID", ")")
 
 
-def _views() -> str:
-    text = _text("views.sql").replace("date(o.ordered_at)", "CAST(o.ordered_at AS DATE)")
-    text = text.replace("substr(ordered_on, 1, 7)", "strftime(ordered_on, '%Y-%m')")
+def _in_words(ddl: str) -> str:
+    ddl = ddl.replace("date(o.ordered_at)", "CAST(o.ordered_at AS DATE)")
+    ddl = ddl.replace("substr(ordered_on, 1, 7)", "strftime(ordered_on, '%Y-%m')")
     for old, new in GROUPS.items():
-        text = text.replace(f"GROUP BY {old}", f"GROUP BY {old}, {new}")
-    return text
-
-
-def _text(name: str) -> str:
-    return files("dragoman.demo").joinpath(name).read_text("utf-8")
+        ddl = ddl.replace(f"GROUP BY {old}", f"GROUP BY {old}, {new}")
+    return ddl
