@@ -198,12 +198,44 @@ def test_what_the_user_got_wrong_is_said_in_one_sentence(place: Place, capsys: p
         (["--screen", "magic"], "--screen takes rule or model"),
         (["--tau", "7"], "shares between 0 and 1"),
         (["--held-out", "1"], "--held-out"),
+        (["--only", "nope"], "There is no table nope"),
     ):
         assert place.refine([], *more) == 2
         assert sentence in capsys.readouterr().err
     assert run(["refine", "report", str(place.folder)]) == 2
     assert run(["refine", "run", "--db", str(place.db), "--out", str(place.folder / "x")]) == 2
     assert "--workload" in capsys.readouterr().err
+
+
+def test_files_that_hold_something_else_are_told_in_one_sentence(
+    refined: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given, other = ["--db", str(refined.db)], refined.folder / "other"
+    other.mkdir()
+    for text in ("[]", "{}", '{"renamed": 1}', "nul"):
+        (other / "run.json").write_text(text)
+        assert run(["refine", "report", str(other)]) == 2
+        assert run(["refine", "plan", *given, "--workload", str(refined.workload), "--observed", str(other)]) == 2
+        assert capsys.readouterr().err.count("There is no finished run in") == 2
+    assert run(["refine", "report", str(refined.folder / "run"), "--html", str(refined.folder / "no" / "x.html")]) == 2
+    assert "Choose another place" in capsys.readouterr().err
+    record = json.loads(refined.file.read_text("utf-8"))
+    for tables, code, sentence in (
+        ({"clients": {"columns": {"twn": 5}}}, 2, "is not whole"),
+        ({"clients": "x"}, 2, "is not whole"),
+        ({"nope": {"name": "y"}}, 2, "There is no table nope"),
+    ):
+        refined.file.write_text(json.dumps({**record, "tables": tables}))
+        for command in ("diff", "apply", "drop"):
+            assert (
+                run(["refine", command, str(refined.file), *given, *(["--schema", "x"] * (command != "diff"))]) == code
+            )
+            assert sentence in capsys.readouterr().err
+    assert run(["refine", "check", str(refined.file), *given, "--workload", str(refined.workload)]) == 1
+    assert "There is no table nope" in capsys.readouterr().out
+    (other / "none.jsonl").write_text("")
+    assert run(["refine", "check", str(refined.file), *given, "--workload", str(other / "none.jsonl")]) == 2
+    assert "has no question about town" in capsys.readouterr().err
 
 
 def test_descriptions_are_kept_where_they_help_and_written_once(

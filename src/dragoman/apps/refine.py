@@ -28,6 +28,7 @@ from dragoman.refine.refine import RefinementRun, RefineSettings
 from dragoman.refine.refine import refine as refine_database
 from dragoman.refine.refinement_file import MadeFrom, RefinementFile, write_refinement
 from dragoman.refine.report import refinement_report, run_record
+from dragoman.refine.run_record import RUN, read_run
 from dragoman.refine.schema_outline import outline
 from dragoman.refine.threshold import Threshold
 from dragoman.refine.trials import TrialSettings
@@ -41,7 +42,7 @@ app.registered_commands += plan_commands.registered_commands
 
 AT_ONCE = 8
 """Questions that a server is asked together, whatever the number of workers."""
-FILE, RECORD, VERDICTS = "refinement.json", "run.json", "verdicts.jsonl"
+FILE, VERDICTS = "refinement.json", "verdicts.jsonl"
 
 Verifiers = Annotated[
     list[str] | None,
@@ -100,8 +101,6 @@ def run(
     given = {"db": db, "model": model, "base_url": base_url, "model_for": options.by_role(model_for)}
     bounds = {"seed": seed, "max_calls": max_calls, "max_dollars": max_dollars}
     settings = compose.read_settings(settings_file, {**given, **bounds})
-    if not 0 <= held_out < 1:
-        raise SetupError("--held-out is a share from 0 to below 1. Change it.")
     placed = how_of(overlay, scratch, write_url)
     settings = without_scratch(settings, placed)
     database = base_of(settings)
@@ -148,14 +147,14 @@ def report(
     as_json: options.Json = False,
 ) -> None:
     """Show what a run found: every name with its scores, the questions behind them, and what it cost."""
-    try:
-        record = json.loads((folder / RECORD).read_text("utf-8"))
-    except (OSError, ValueError):
-        raise SetupError(f"There is no finished run in {folder}. Run `dragoman refine run --out {folder}`.") from None
+    record = read_run(folder)
     found = refinement_report(record)
     for path, text in ((html, html_page), (markdown_file, markdown)):
         if path is not None:
-            path.write_text(text(found), encoding="utf-8")
+            try:
+                path.write_text(text(found), encoding="utf-8")
+            except OSError as error:
+                raise SetupError(f"Cannot write {path}: {error.strerror}. Choose another place.") from None
             print(f"Wrote {path}.", file=sys.stderr)
     if as_json:
         print(json.dumps(record, ensure_ascii=False))
@@ -194,7 +193,7 @@ def _keep(found: RefinementRun, made_from: MadeFrom, out: Path) -> dict[str, Any
     write_refinement(file, out / FILE)
     record = run_record(found, file)
     text = json.dumps(record, ensure_ascii=False, indent=1)
-    (out / RECORD).write_text(text + "\n", encoding="utf-8")
+    (out / RUN).write_text(text + "\n", encoding="utf-8")
     pages = refinement_report(record)
     (out / "report.html").write_text(html_page(pages), encoding="utf-8")
     (out / "report.md").write_text(markdown(pages), encoding="utf-8")

@@ -18,6 +18,7 @@ from dragoman.demo.refining_workload import refining_workload
 from dragoman.demo.warehouse.workload import workload as warehouse_workload
 from dragoman.errors import SetupError
 from dragoman.questions import Example, Workload, read_workload
+from dragoman.refine.admissible import inadmissible
 from dragoman.refine.apply import Deployment
 from dragoman.refine.apply import diff as diff_names
 from dragoman.refine.export import to_comments, to_dbt, to_descriptions, to_json
@@ -72,10 +73,11 @@ def check(
     database = base_of(settings)
     try:
         drift = schema_drift(kept.made_from.schema, database.schema(), kept.refinement)
-        sentences = [*drift.broken, *drift.changed]
+        broken = drift.broken or inadmissible(database.schema(), kept.refinement)
+        sentences = [*broken, *drift.changed]
         examples = questions_of(workload, settings, database)
         asked = workload_drift(kept, examples, database.schema())
-        gold = None if drift.broken else check_gold(database, kept.refinement, examples)
+        gold = None if broken else check_gold(database, kept.refinement, examples)
         warnings = stored_query_warnings(database.schema(), kept.refinement, examples)
     finally:
         database.close()
@@ -86,11 +88,11 @@ def check(
     sentences += [f"{u.id} gives another result on the views: {u.reason}." for u in (gold.different if gold else ())]
     sentences += [f"Rewrite the stored query {warning}" for warning in warnings]
     if as_json:
-        print(json.dumps({"fits": not drift.broken, "same": gold.same if gold else None, "sentences": sentences}))
+        print(json.dumps({"fits": not broken, "same": gold.same if gold else None, "sentences": sentences}))
     else:
         print(f"{gold.same} gold queries give the same result on the views." if gold else "It does not fit any more.")
         print("".join(f"{sentence}\n" for sentence in sentences), end="")
-    if drift.broken or (gold and gold.different):
+    if broken or (gold and gold.different):
         raise typer.Exit(1)
 
 
@@ -98,11 +100,15 @@ def check(
 def diff(file: RefinementFileName, db: options.Db = None, settings_file: options.SettingsFile = None) -> None:
     """Show the old and the new names, table by table."""
     settings = compose.read_settings(settings_file, {"db": db})
+    refinement = read_refinement(file).refinement
     database = base_of(settings)
     try:
-        print(diff_names(database.schema(), read_refinement(file).refinement), end="")
+        schema = database.schema()
     finally:
         database.close()
+    if problems := inadmissible(schema, refinement):
+        raise SetupError(f"The refinement does not fit this database: {problems[0]} Run refine again.")
+    print(diff_names(schema, refinement), end="")
 
 
 @commands.command()
@@ -187,7 +193,10 @@ def questions_of(path: Path | None, settings: compose.SolverSettings, database: 
     else:
         raise SetupError("A refinement needs questions with gold SQL. Give them with --workload.")
     own = tuple(example for example in examples if example.database in (settings.db, database.name))
-    return own or tuple(example for example in examples if not example.database)
+    found = own or tuple(example for example in examples if not example.database)
+    if not found:
+        raise SetupError(f"The workload has no question about {database.name}. Give another with --workload.")
+    return found
 
 
 def _deployment(file: Path, schema: str, whole: bool, db: str | None, settings_file: Path | None) -> Deployment:

@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
-from dragoman.errors import SetupError
 from dragoman.refine.refinement_file import read_refinement
+from dragoman.refine.run_record import read_run
 
 ENOUGH = 10
 """Runs of ours that renamed something, from which on their slope takes the place of the paper's."""
@@ -85,12 +85,7 @@ def observed(folders: Iterable[Path]) -> tuple[Observation, ...]:
     """
     found = []
     for folder in folders:
-        try:
-            record = json.loads((folder / "run.json").read_text("utf-8"))
-        except (OSError, ValueError):
-            raise SetupError(
-                f"There is no finished run in {folder}. Run `dragoman refine run --out {folder}`."
-            ) from None
+        record = read_run(folder)
         if record["joint"] is None or not record["joint"]["last"]["answers"]:
             continue
         file, flips = read_refinement(folder / "refinement.json"), record["joint"]["last"]

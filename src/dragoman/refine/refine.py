@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dragoman.databases.guarded_database import GuardedDatabase
+from dragoman.errors import SetupError
 from dragoman.questions import Example
 from dragoman.refine.answers_taken import exhaustive, raced
 from dragoman.refine.applicability import Applicability, Bounds, applicability
@@ -65,6 +66,11 @@ class RefineSettings:
     only: tuple[str, ...] = ()
     tables: bool = True
     bundles: When = "never"
+
+    def __post_init__(self) -> None:
+        """Raises `SetupError`."""
+        if not 0 <= self.held_out < 1:
+            raise SetupError("--held-out is a share from 0 to below 1. Change it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,7 @@ def refine(
 
 def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSettings, tell: Tell) -> RefinementRun:
     schema, trials = base.schema(), court.trials
+    places = open_places(schema, settings.only, tables=settings.tables)
     unjudged = {court.examples[n].question.id: why for n, why in court.unjudged.items()}
     tell("baseline", 0, 1)
     fit = applicability(court, schema, settings.bounds)
@@ -134,7 +141,7 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     held, own = checking(court, settings)
     chosen_by = court if own else replace(court, held_out=frozenset(held))
     tell("screen", 0, 1)
-    about = subjects(open_places(schema, settings.only, tables=settings.tables), base, schema, ways.domain)
+    about = subjects(places, base, schema, ways.domain)
     screened = screen(schema, about, ways.screen, ways.notes)
     proposals = _proposals(court, ways, screened, about, tell)
     verifications = _verified(chosen_by, proposals, screened, tell)

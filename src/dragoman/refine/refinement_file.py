@@ -129,10 +129,16 @@ def _nested(refinement: Refinement) -> dict[str, dict[str, Any]]:
 
 def _flat(tables: Mapping[str, Mapping[str, Any]]) -> Refinement:
     return Refinement(
-        {(t, str(c)): str(new) for t, entry in tables.items() for c, new in entry.get("columns", {}).items()},
-        {t: str(entry["name"]) for t, entry in tables.items() if "name" in entry},
-        {(t, str(c)): str(text) for t, entry in tables.items() for c, text in entry.get("descriptions", {}).items()},
+        {(t, c): _text(new) for t, entry in tables.items() for c, new in entry.get("columns", {}).items()},
+        {t: _text(entry["name"]) for t, entry in tables.items() if "name" in entry},
+        {(t, c): _text(text) for t, entry in tables.items() for c, text in entry.get("descriptions", {}).items()},
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def _made_from(record: Mapping[str, Any]) -> MadeFrom:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dragoman.errors import SetupError
 from dragoman.refine.refinement import Place, tables_by_key
 from dragoman.refine.structural_exclusion import structural_exclusion
 from dragoman.refine.subject import Subject
@@ -50,10 +51,13 @@ class Screened:
 def open_places(schema: Schema, only: Iterable[str] = (), *, tables: bool = True) -> tuple[Place, ...]:
     """The columns that structure does not exclude, and the tables (not views) if `tables`, a table before its columns.
 
-    `only` narrows it to tables of these names, whatever the case; none means all.
+    `only` narrows it to tables of these names, whatever the case; none means all. Raises `SetupError` for a name that
+    no table has.
     """
     excluded = structural_exclusion(schema)
     wanted = {name.lower() for name in only}
+    if unknown := wanted - {name.lower() for key, table in tables_by_key(schema).items() for name in (key, table.name)}:
+        raise SetupError(f"There is no table {min(unknown)} to refine. `dragoman schema` lists them.")
     found: list[Place] = []
     for key, table in tables_by_key(schema).items():
         if table.kind != "table" or (wanted and not wanted & {key.lower(), table.name.lower()}):
