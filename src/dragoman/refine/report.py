@@ -69,7 +69,8 @@ def refinement_report(record: Record) -> Report:
     if record["declined"]:
         summary = f"Nothing was renamed: {record['declined']}."
     else:
-        summary = f"{count} names of {database} are clearer, by execution." if count else f"{database} stays as it is."
+        clearer = f"1 name of {database} is clearer" if count == 1 else f"{count} names of {database} are clearer"
+        summary = f"{clearer}, by execution." if count else f"{database} stays as it is."
         if count and record["joint"]:
             summary += f" Together they change {_sentence(record['joint']['last'])}."
     sections = [
@@ -175,14 +176,12 @@ def _checks(record: Record) -> Section | None:
     parts: list[str | Table] = []
     if record["joint"]:
         joint = record["joint"]
-        which = (
-            "the questions that chose the names, for lack of others" if joint["own_questions"] else "questions held out"
-        )
+        which = "that chose the names, for lack of others" if joint["own_questions"] else "held out"
         rows: list[tuple[Cell, ...]] = [("all names together", *_row(joint["first"]))]
         rows += [("what is left of them", *_row(joint["last"]))] if joint["dropped"] else []
         rows += [(f"{name}, which chose nothing", *_row(found)) for name, found in record["outside"].items()]
         columns = _columns("Checked", "Answers", "Right before", "Right after", "Repaired", "Broken")
-        parts.append(Table(f"Joint check on {joint['questions']} {which}", columns, tuple(rows)))
+        parts.append(Table(f"Joint check on {joint['questions']} questions {which}", columns, tuple(rows)))
         parts += [f"{place} was given up: {why}." for place, why in joint["dropped"].items()]
     if record["gold"]:
         gold = record["gold"]
