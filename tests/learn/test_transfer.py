@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -30,9 +30,15 @@ def found(targets: Sequence[Target]) -> dict[str, list[tuple[int, int, int, floa
 ALL_RIGHT = [(12, 12, 12, 1.0)] * 2
 
 
-def test_in_duckdb() -> None:
+@pytest.fixture(scope="module")
+def in_duckdb() -> Iterator[tuple[Target, ...]]:
+    """The questions and the repairs in DuckDB."""
     with demo_targets(["duckdb"]) as targets:
-        assert found(targets) == {"demo_duckdb": ALL_RIGHT, "debugging_duckdb": ALL_RIGHT}
+        yield targets
+
+
+def test_in_duckdb(in_duckdb: Sequence[Target]) -> None:
+    assert found(in_duckdb) == {"demo_duckdb": ALL_RIGHT, "debugging_duckdb": ALL_RIGHT}
 
 
 @pytest.mark.slow
@@ -47,14 +53,15 @@ def test_the_warehouse_in_duckdb_and_postgres() -> None:
         assert found(targets) == {target.name: [(10, 10, 12, 1.0), (12, 12, 12, 1.0)] for target in targets}
 
 
-def test_a_reply_that_was_not_recorded_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with demo_targets(["duckdb"]) as targets:
-        repairs = targets[1]
-        lines = recording_of(repairs).read_text("utf-8").splitlines(keepends=True)
-        monkeypatch.setattr(learn_transfer, "RECORDED", tmp_path)
-        recording_of(repairs).write_text("".join(lines[1:]), "utf-8")
-        with pytest.raises(SetupError, match="was not recorded"):
-            table([repairs])
+def test_a_reply_that_was_not_recorded_fails(
+    in_duckdb: Sequence[Target], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    repairs = in_duckdb[1]
+    lines = recording_of(repairs).read_text("utf-8").splitlines(keepends=True)
+    monkeypatch.setattr(learn_transfer, "RECORDED", tmp_path)
+    recording_of(repairs).write_text("".join(lines[-2:]), "utf-8")
+    with pytest.raises(SetupError, match="was not recorded"):
+        table([repairs])
 
 
 @pytest.mark.slow
