@@ -26,10 +26,10 @@ def rates(found: Change | None) -> Rates | None:
     return Rates(found.repaired / found.questions, found.broken / found.questions) if found else None
 
 
-def chance_to_pass(questions: int, flips: Rates, tau: float = 0.05, least: int = 1) -> float:
+def chance_to_pass(questions: int, flips: Rates, tau: float = 0.05, least: int = 2) -> float:
     """The chance that repaired minus broken is at least tau of the questions, and `least`.
 
-    Counted are whole questions: both verifiers agree on nearly all, so one question is the two answers of the rule.
+    Counted are whole questions, as the threshold counts them: verifiers that agree on nearly all are as good as one.
     """
     need = max(least, ceil(tau * questions))
     nets = {0: 1.0}

@@ -187,11 +187,13 @@ def test_recovery_is_stated_only_where_something_was_lost() -> None:
 
 
 def test_the_chance_to_pass_counts_net_questions() -> None:
-    assert chance_to_pass(1, Rates(0.3, 0.1)) == pytest.approx(0.3)
+    assert chance_to_pass(1, Rates(0.3, 0.1)) == 0
+    assert chance_to_pass(1, Rates(0.3, 0.1), least=1) == pytest.approx(0.3)
     assert chance_to_pass(2, Rates(0.5, 0.5)) == pytest.approx(0.25)
-    assert chance_to_pass(2, Rates(0.2, 0.0)) == pytest.approx(1 - 0.8**2)
+    assert chance_to_pass(2, Rates(0.2, 0.0)) == pytest.approx(0.2**2)
+    assert chance_to_pass(2, Rates(0.2, 0.0), least=1) == pytest.approx(1 - 0.8**2)
     assert chance_to_pass(100, Rates(0.5, 0.0)) == pytest.approx(1.0)
-    assert chance_to_pass(40, Rates(0.1, 0.05)) < chance_to_pass(40, Rates(0.1, 0.05), tau=0.0)
+    assert chance_to_pass(60, Rates(0.1, 0.05)) < chance_to_pass(60, Rates(0.1, 0.05), tau=0.0)
 
 
 def test_databases_questions_and_names_are_drawn_by_the_seed(tmp_path: Path) -> None:
