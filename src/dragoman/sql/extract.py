@@ -18,8 +18,10 @@ from dragoman.sql.statements import (
     looks_like_query,
     looks_like_write,
     parses,
+    query_reach,
     split,
     statement_ends,
+    statement_limit,
 )
 from dragoman.sql.unstuck import unstuck
 
@@ -168,9 +170,12 @@ def _statements(text: str, dialect: str) -> Iterator[tuple[int, int, bool]]:
 
 def _end(text: str, start: int, before: str, dialect: str) -> int | None:
     """Where the query that starts at `start` is complete, None where none is."""
+    reach = query_reach(text, start, statement_limit(text, start, dialect))
+    if reach == start:
+        return None
     for end in statement_ends(text, start, before, dialect):
         candidate = text[start:end]
-        if looks_like_query(candidate) and parses(candidate, dialect):
+        if end <= reach and looks_like_query(candidate) and parses(candidate, dialect):
             return end
     return None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -20,6 +20,7 @@ _OPAQUE = re.compile(r"'(?:[^']|'')*'|" + _QUOTED, re.DOTALL)
 _OPAQUE_BACKSLASH = re.compile(r"'(?:[^'\\]|\\.|'')*'|" + _QUOTED, re.DOTALL)
 _BACKSLASH = frozenset({"mysql", "bigquery", "snowflake", "clickhouse", "databricks", "spark", "hive"})
 _PROSE_WORDS = re.compile(r"(?<![.\w])(?:the|an|that|which|your|these|those|please|you)(?![.\w])", re.IGNORECASE)
+_OPAQUE_OR_PROSE = re.compile(f"{_OPAQUE.pattern}|(?P<prose>(?i:{_PROSE_WORDS.pattern}))", re.DOTALL)
 _NAME = r"(?:[^\W\d]\w*|\"[^\"]+\"|`[^`]+`|\[[^\]]+\])"
 _CTE = rf"WITH\s+(?:RECURSIVE\s+)?{_NAME}\s*(?:\([^()]*\)\s*)?AS\s*(?:(?:NOT\s+)?MATERIALIZED\s*)?\("
 _QUERY = re.compile(
@@ -52,7 +53,12 @@ _SENTENCE = re.compile(r"\.(?=\s{1,3}[A-Z\W]|\s*\Z)|(?=</\w)|(?=\s{0,2}\*\*)")
 _PLAIN_GAPS = re.compile(r"[\w\s.,()*=<>+]*", re.ASCII)
 """Text in which no comment can start."""
 _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
+_LINE_END = re.compile(r"\n")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _MAX_CUTS = 300
+_HEAD = 500
+_FAR = re.compile(r"\(*\s*(?:FROM|EXPLAIN|(?:UN)?PIVOT)\b|WITH\s+\S+\s*\([^()]*\Z", re.IGNORECASE)
+"""Starts of which only what comes much later tells whether they are a query."""
 
 
 def looks_like_query(text: str, *, strict: bool = False) -> bool:
@@ -72,6 +78,22 @@ def looks_like_query(text: str, *, strict: bool = False) -> bool:
         return bool(re.search(r"\bFROM\b", select)) and bare.lstrip("( ").startswith("SELECT")
     titled = bare.lstrip("( ").startswith("Select")
     return bool(has_from or (_CONSTANT.search(select) and not titled))
+
+
+def query_reach(text: str, start: int, limit: int) -> int:
+    """The offset beyond which nothing that starts at `start` looks like a query; `start` where nothing does at all.
+
+    Tells in one pass what `looks_like_query` would tell of each end.
+    """
+    words = (found.start() for found in _OPAQUE_OR_PROSE.finditer(text, start, limit) if found["prose"])
+    reach = next(words, limit)
+    for end in (min(reach, start + _HEAD), reach):  # most starts are told by their first words
+        bare = _OPAQUE.sub(lambda m: " " if m[0].startswith(("--", "/*")) else '""', text[start:end]).strip()
+        if _QUERY.match(bare):
+            return reach
+        if bare and not _FAR.match(bare):
+            break
+    return start
 
 
 def looks_like_write(text: str) -> bool:
@@ -153,11 +175,10 @@ def statement_ends(text: str, start: int, before: str, dialect: str) -> Iterator
     if before.endswith("`"):
         yield from (start + m.start() for m in re.finditer("`", text[start:limit]))
     yield limit
-    lines = [start + m.start() for m in re.finditer("\n", text[start:limit])][:_MAX_CUTS]
+    lines = [match.start() for match in islice(_LINE_END.finditer(text, start, limit), _MAX_CUTS)]
     for end in lines:
-        following = text[end:limit]
-        blank = re.match(r"\n[^\S\n]*\n", following)
-        if _GOES_ON.match(following) or not (blank or _PROSE_LINE.match(following)):
+        blank = _BLANK_LINE.match(text, end, limit)
+        if _GOES_ON.match(text, end, limit) or not (blank or _PROSE_LINE.match(text, end, limit)):
             continue
         yield end
         yield from _sentence_ends(text, text.rfind("\n", start, end) + 1 or start, end)
