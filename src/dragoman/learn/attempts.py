@@ -25,6 +25,7 @@ from dragoman.solver import Answer, Draw, Failure, SolverFor
 
 ROLLOUTS = "rollouts.jsonl"
 
+
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """How runs are drawn: `temperature` of the model, base `seed`, `workers` threads, `seconds` for the whole run."""
