@@ -1,4 +1,6 @@
-"""How often names made without a model say what the original name said: python benchmarks/offline_names.py [--seed 0] [--split train]
+"""How often names made without a model say what the original name said.
+
+    python benchmarks/offline_names.py [--seed 0] [--split train]
 
 Columns of Spider are abbreviated by the bench (by rule, by list); the offline proposer sees the abbreviated schema
 and the values, and no question. Counted are names with the same words as the original, in the singular, as the first

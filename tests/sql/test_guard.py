@@ -228,7 +228,8 @@ def test_catalogues_are_read_only_on_request_and_secrets_never() -> None:
 
 
 def test_a_table_that_is_not_in_the_schema_is_refused_by_name() -> None:
-    assert refusal("SELECT * FROM acounts", schema("sqlite")) == "There is no table acounts in the schema."
+    reason = refusal("SELECT * FROM acounts", schema("sqlite"))
+    assert reason.startswith("There is no table acounts in the schema. Did you mean")
 
 
 def test_unknown_functions_say_how_to_allow_them() -> None:
@@ -396,7 +397,9 @@ def test_gold_of_spider_is_accepted() -> None:
             reason = refusal(example["query"], schemas[name])
             if reason:
                 refused.append((name, example["query"], reason))
-    assert {reason for _, _, reason in refused} <= {"There is no table Ref_Company_Types in the schema."}
+    assert {reason.partition(".")[0] for _, _, reason in refused} <= {
+        "There is no table Ref_Company_Types in the schema"
+    }
 
 
 @pytest.mark.slow

@@ -10,7 +10,9 @@ import typer
 from dragoman import compose
 from dragoman.apps import options, show
 from dragoman.apps.options import Format
-from dragoman.errors import SetupError
+from dragoman.errors import QueryError, QueryTimeout, SetupError
+from dragoman.sql.parse import parse
+from dragoman.sql.references import unresolved
 
 app = typer.Typer(add_completion=False)
 
@@ -36,6 +38,12 @@ def run(
     database = compose.open_database(settings)
     try:
         rows = database.execute(text, compose.limits(settings))
+    except QueryTimeout:
+        raise
+    except QueryError as error:
+        schema = database.schema()
+        unknown = unresolved(parse(text, schema.dialect), schema)
+        raise SetupError(str(unknown[0])) if unknown else error from None
     finally:
         database.close()
     show.show_rows(rows, Format.json if as_json else form, show.console())

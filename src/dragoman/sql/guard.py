@@ -19,6 +19,7 @@ from dragoman.sql.binding import Binding, Bound
 from dragoman.sql.calls import Call, calls
 from dragoman.sql.parse import Tree, parse_tokens, tokenize
 from dragoman.sql.policies import policy
+from dragoman.sql.references import did_you_mean, nearest_tables
 from dragoman.sql.refuse_ambiguity import refuse_ambiguous_text, refuse_ambiguous_tokens
 from dragoman.sql.refuse_attribute_calls import refuse_attribute_calls
 from dragoman.sql.refuse_writes import refuse_writes
@@ -95,7 +96,9 @@ def _refuse_tables(tree: Tree, binding: Binding, schema: Schema, *, catalogs: bo
                 continue
             raise Refused(f"{written} is not data but {catalogue}; it may not be read.")
         if schema.tables:
-            raise Refused(f"There is no table {written} in the schema.")
+            raise Refused(
+                f"There is no table {written} in the schema.{did_you_mean(nearest_tables(table.name, schema))}"
+            )
         names = [part.name.removesuffix("*") if schema.dialect == "bigquery" else part.name for part in table.parts]
         if not isinstance(table.this, exp.Identifier) or any(_NOT_TABLE.search(name) for name in names):
             raise Refused(f"{written} is not the name of a table.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -29,8 +29,17 @@ class Unresolved:
     nearest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        hint = f" Did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
-        return f"There is no {'table' if self.table else 'column'} {self.name}.{hint}"
+        return f"There is no {'table' if self.table else 'column'} {self.name}.{did_you_mean(self.nearest)}"
+
+
+def did_you_mean(nearest: Sequence[str]) -> str:
+    """The question that follows a name that is not there, with a space before it; empty without names like it."""
+    return f" Did you mean {' or '.join(nearest)}?" if nearest else ""
+
+
+def nearest_tables(name: str, schema: Schema) -> tuple[str, ...]:
+    """Up to three tables of the schema whose names are like `name`, most alike first."""
+    return _nearest(name, catalog_of(schema).names)
 
 
 def references(tree: Tree, schema: Schema, *, stars: bool = False) -> frozenset[Origin]:
@@ -49,9 +58,8 @@ def references(tree: Tree, schema: Schema, *, stars: bool = False) -> frozenset[
 def unresolved(tree: Tree, schema: Schema) -> tuple[Unresolved, ...]:
     """Every name that cannot be bound, in order and once, with up to three existing names that are like it."""
     binding = resolve(tree, schema)
-    names = catalog_of(schema).names
     found = [
-        Unresolved(_written(table), True, _quoted(table), _nearest(table.name, names))
+        Unresolved(_written(table), True, _quoted(table), nearest_tables(table.name, schema))
         for table in binding.unknown_tables
     ]
     for column, sources in binding.unknown_columns:
