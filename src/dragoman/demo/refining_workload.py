@@ -11,8 +11,8 @@ from dragoman.questions import Workload, read_workload
 def refining_workload() -> Workload:
     """The frozen workload with the questions of dealers.jsonl after it.
 
-    The table of the old system is read by fifteen questions of the workload, its columns by one to five each, too few
-    to judge a name by. What measures answers (`workload`) stays as it is.
+    The table of the old system is read by fifteen questions of the workload, each of its columns by five at most, too
+    few to judge a name by. What measures answers (`workload`) stays as it is.
     """
     with as_file(files(__package__) / "dealers.jsonl") as path:
         return Workload((*workload(), *read_workload(path).examples), "demo")
