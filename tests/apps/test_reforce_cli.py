@@ -97,3 +97,7 @@ def test_ask(folder: Path) -> None:
     assert json.loads(found.output)["rows"] == [[2]]
     found = CliRunner().invoke(ask.app, ["How many?", *given[:-2], "--sql-only"])
     assert "country = 'France'" in found.output
+    found = CliRunner().invoke(ask.app, ["How many?", *given[:-2], "--arm", "no_vote", "--json"])
+    assert json.loads(found.output)["rows"] == [[2]]
+    with pytest.raises(SetupError, match="bench alone"):
+        CliRunner().invoke(ask.app, ["How many?", *given, "--arm", "gold_schema"], catch_exceptions=False)

@@ -50,6 +50,7 @@ def ask(
     select: options.SelectBy = None,
     calibration: options.Calibration = None,
     min_confidence: options.MinConfidence = None,
+    arm: options.Arm = None,
     parameters: options.Parameters = None,
     show_all: Annotated[
         bool, typer.Option("--show-candidates", help="Show all candidates and judgements beside the answer.")
@@ -95,6 +96,7 @@ def ask(
             "select": select,
             "calibration": calibration,
             "min_confidence": min_confidence,
+            "arm": arm,
             "reforce": options.by_name(parameters),
             "values": False if no_values else None,
             "limit": limit,
