@@ -13,7 +13,7 @@ from dragoman.models.model import Usage
 from dragoman.questions import Example, Question
 from tests.learn.test_optimise import ITEMS, SKILL, World
 
-EXAMPLES = [Example(Question(f"{n}?", id=f"q{n}"), "SELECT 1", "d") for n in range(500)]
+EXAMPLES = [Example(Question(f"{n}?", id=f"q{n}"), f"SELECT {n}", "d") for n in range(500)]
 
 
 def test_the_papers_settings() -> None:
@@ -28,8 +28,8 @@ def test_the_use_of_runs_seen_before_is_taken() -> None:
     seen = [Rollout("s", "q", n, True, "correct", usage=Usage(4 + n, 1000, 100, 500)) for n in (0, 2)]
     found = plan(split(EXAMPLES, Sizes()), 2, seen=seen)
     assert found.tokens == Usage(5, 1000, 100, 500)
-    used = found.usage(Amount(1, 1, 1, 0))
-    assert used == Usage(15, 3000, 300, 1500)
+    used = found.usage(Amount(1, 1, 1, 2))
+    assert used == (Usage(15, 3000, 300, 1500), Usage(2, 12_000, 4_000))
 
 
 @settings(deadline=None, max_examples=30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -17,21 +18,21 @@ from dragoman.agent.skill_lint import lint_skill
 from dragoman.agent.skills import Skill, find_skill, read_skills, seed_skills
 from dragoman.apps import chosen_dataset as chosen
 from dragoman.apps import options, show
+from dragoman.apps.plan_report import plan_report
 from dragoman.apps.progress import install_if_used
 from dragoman.apps.with_option_groups import with_option_groups
 from dragoman.bench.dataset import Dataset, take
 from dragoman.errors import SetupError
-from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, Split, Ways, begin_learning
+from dragoman.learn import Attempts, Drawing, Effort, Reflector, Sizes, Ways, begin_learning
 from dragoman.learn import learn as learn_pool
 from dragoman.learn import split as split_examples
 from dragoman.learn.attempts import read_rollouts
 from dragoman.learn.learn import Told
-from dragoman.learn.plan import Amount, Plan
 from dragoman.learn.plan import plan as plan_learning
 from dragoman.learn.report import report as report_learning
-from dragoman.models import ModelsByRole, Usage
+from dragoman.learn.rollout import Rollout
 from dragoman.questions import write_workload
-from dragoman.report import Column, Report, Section, Table, html_page, markdown
+from dragoman.report import html_page, markdown
 from dragoman.report import show as show_report
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Make skills that cover what the others miss.")
@@ -87,10 +88,14 @@ class _Task:
     def pool(self) -> tuple[Skill, ...]:
         """The skills named, or all of the folder, or the seeds. Raises `SetupError`."""
         if self.skill:
-            return tuple(find_skill(name, self.skills) for name in self.skill)
-        found = read_skills(self.skills) if self.skills else seed_skills()
+            found = tuple(find_skill(name, self.skills) for name in self.skill)
+        else:
+            found = read_skills(self.skills) if self.skills else seed_skills()
         if not found:
             raise SetupError(f"There are no skills in {self.skills}. Put .md files there, or leave --skills out.")
+        name, times = Counter(skill.name for skill in found).most_common(1)[0]
+        if times > 1:
+            raise SetupError(f"{times} skills of the pool are called {name}. Give each skill once, by its own name.")
         return found
 
     @property
@@ -134,11 +139,11 @@ def plan(
     settings = models.settings(settings_file, {})
     parts = split_examples(task.questions().examples, task.sizes, seed)
     pool = task.pool()
-    made = plan_learning(parts, len(pool), task.effort, assumed, read_rollouts(seen) if seen else ())
+    made = plan_learning(parts, len(pool), task.effort, assumed, _seen(seen) if seen else ())
     if as_json:
         print(json.dumps(asdict(made), ensure_ascii=False))
         return
-    show_report(_plan_report(made, parts, pool, compose.open_models(settings)), show.console())
+    show_report(plan_report(made, parts, pool, compose.open_models(settings)), show.console())
 
 
 @app.command()
@@ -208,6 +213,13 @@ def report(
         show_report(found, show.console())
 
 
+def _seen(folder: Path) -> tuple[Rollout, ...]:
+    found = read_rollouts(folder)
+    if not found:
+        raise SetupError(f"{folder} holds no runs of learning. Give --seen the folder of an earlier run.")
+    return found
+
+
 def _asked(settings: compose.SolverSettings, pool: Sequence[Skill], task: _Task, temperature: float) -> dict[str, Any]:
     """What decides the result."""
     asked = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name not in SAME}
@@ -253,46 +265,3 @@ class _Shown:
             f"turn {self._done} of at most {self._total}: {turn.incumbent.label} on {turn.residual} questions: "
             f"{turn.before} right, {after}; {verdict}"
         )
-
-
-def _plan_report(made: Plan, parts: Split, pool: Sequence[Skill], models: ModelsByRole) -> Report:
-    columns = (
-        Column("What"),
-        Column("Likely", ",d"),
-        Column("Never more than", ",d"),
-    )
-    likely, most = made.likely, made.most
-    rows = (
-        ("runs on minibatches (the paper's metric calls)", likely.minibatch, most.minibatch),
-        ("runs that choose among texts", likely.validation, most.validation),
-        ("fresh paired runs that accept or refuse", likely.comparison, most.comparison),
-        ("runs of the agent in all", likely.runs, most.runs),
-        ("reflections", likely.reflections, most.reflections),
-        *_spending(made, models),
-    )
-    held = "whole databases" if parts.by_database else "questions of the same databases"
-    summary = (
-        f"{len(pool)} skills, {len(parts.batches)} batches of {' and '.join(str(len(b)) for b in parts.batches)} "
-        f"questions, {len(parts.held_out)} held out ({held}). Likely means that a skill gets {made.assumed:.0%} right "
-        "of what it faces."
-    )
-    note = "" if made.tokens else "Tokens and money are known once runs were seen: --seen FOLDER of an earlier run."
-    return Report("Plan of learning", summary, (Section("", (Table("", columns, rows, note),)),))
-
-
-def _spending(made: Plan, models: ModelsByRole) -> list[tuple[str, int | None, int | None]]:
-    amounts: tuple[Amount, Amount] = (made.likely, made.most)
-    used: list[Usage | None] = [made.usage(amount) for amount in amounts]
-    if None in used:
-        return []
-    known = [u for u in used if u is not None]
-    price = models.for_role("generator").price
-    cents = [price(u) for u in known]
-    rows: list[tuple[str, int | None, int | None]] = [
-        ("tokens read", known[0].prompt_tokens, known[1].prompt_tokens),
-        ("tokens written", known[0].completion_tokens, known[1].completion_tokens),
-    ]
-    if None not in cents:
-        whole = [round(100 * c) for c in cents if c is not None]
-        rows.append(("US cents", whole[0], whole[1]))
-    return rows

@@ -56,17 +56,11 @@ class Plan:
     assumed: float
     tokens: Usage | None
 
-    def usage(self, amount: Amount) -> Usage | None:
-        """What so many runs and reflections use; None where the use of a run is unknown."""
+    def usage(self, amount: Amount) -> tuple[Usage, Usage] | None:
+        """What so many runs use, and so many reflections; None where the use of a run is unknown."""
         if self.tokens is None:
             return None
-        run, more = self.tokens, amount.reflections
-        return Usage(
-            run.calls * amount.runs + REFLECTION.calls * more,
-            run.prompt_tokens * amount.runs + REFLECTION.prompt_tokens * more,
-            run.completion_tokens * amount.runs + REFLECTION.completion_tokens * more,
-            run.cached_tokens * amount.runs,
-        )
+        return _times(self.tokens, amount.runs), _times(REFLECTION, amount.reflections)
 
 
 def plan(
@@ -78,6 +72,10 @@ def plan(
     most = sum((_most(batch, effort) for batch in split.batches for _ in range(skills)), Amount())
     likely = sum((amount for batch in turns for amount in batch), Amount())
     return Plan(likely, most, turns, assumed, _mean(seen))
+
+
+def _times(one: Usage, count: int) -> Usage:
+    return Usage(one.calls * count, one.prompt_tokens * count, one.completion_tokens * count, one.cached_tokens * count)
 
 
 def _likely(batch: Sequence[Item], turn: int, effort: Effort, assumed: float) -> Amount:

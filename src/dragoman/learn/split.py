@@ -37,7 +37,8 @@ class Split:
 def split(examples: Sequence[Example], sizes: Sizes = Sizes(), seed: int = 0) -> Split:
     """Hold out whole databases where there are three or more, else questions, and deal the rest into batches.
 
-    Examples without gold SQL are left out. Raises `SetupError` for fewer than `FEWEST`.
+    Examples without gold SQL are left out, and of the rest those that ask what is held out in other words (the same
+    gold SQL). Raises `SetupError` for fewer than `FEWEST`, and where nothing is left to train on.
     """
     usable = [example for example in examples if example.sql]
     if len(usable) < FEWEST:
@@ -57,6 +58,11 @@ def split(examples: Sequence[Example], sizes: Sizes = Sizes(), seed: int = 0) ->
         if len(part) > 1:
             cut = min(train, len(part) - 1)
             batches.append((*(Item(e, "train") for e in part[:cut]), *(Item(e, "val") for e in part[cut:])))
+    if not batches:
+        raise SetupError(
+            f"Of {len(usable)} questions {len(held)} are held out, and too few are left to learn from. "
+            "Lower --held-out, or add questions to the workload."
+        )
     return Split(tuple(batches), tuple(held), by_database)
 
 
@@ -65,9 +71,14 @@ def _hold_out(usable: list[Example], kept: int, order: random.Random) -> tuple[l
     for example in usable:
         by_database[example.database].append(example)
     if len(by_database) < 3:
-        return usable[:kept], usable[kept:], False
+        held = usable[:kept]
+        asked = {(e.database, e.sql) for e in held}
+        return held, [e for e in usable[kept:] if (e.database, e.sql) not in asked], False
     names = sorted(by_database)
     order.shuffle(names)
+    names.sort(
+        key=lambda name: 2 * len(by_database[name]) > len(usable)
+    )  # what has most of the questions is trained on
     chosen: set[str] = set()
     count = 0
     for name in names[:-1]:
