@@ -52,3 +52,9 @@ def test_an_absent_file_and_the_public_field_names(tmp_path: Path) -> None:
     path.write_text('\n{"question": "q", "sql": "s", "db_id": "d", "evidence": null}\n')
     example = read_workload(path).examples[0]
     assert (example.database, example.question.evidence, example.question.id) == ("d", "", "2")
+
+
+def test_a_question_without_sql_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "w.jsonl"
+    path.write_text('{"question": "q", "sql": null}\n')
+    assert [example.sql for example in read_workload(path).examples] == [""]

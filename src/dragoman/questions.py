@@ -88,7 +88,7 @@ def _example(line: str, path: Path, number: int) -> Example:
         question = Question(str(record["question"]), str(record.get("evidence") or ""), str(record.get("id") or number))
         return Example(
             question,
-            str(record["sql"]),
+            str(record["sql"] or ""),
             str(record.get("database") or record.get("db_id") or ""),
             str(record.get("difficulty") or ""),
             tuple(map(str, record.get("alternatives") or ())),

@@ -17,7 +17,14 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.apps.cli import app
-from dragoman.questions import write_workload
+from dragoman.apps.plan_report import plan_report
+from dragoman.errors import SetupError
+from dragoman.learn import split
+from dragoman.learn.plan import plan
+from dragoman.learn.rollout import Rollout
+from dragoman.models import ModelsByRole, ScriptedModel, Usage
+from dragoman.questions import Example, Question, write_workload
+from dragoman.report import Table
 from tests.learn.world import HABITS, SEEDS, make_dataset
 from tests.models.chat_server import Behaviour, ChatServer, Handler, say
 from tests.models.conftest import server
@@ -104,6 +111,45 @@ def test_from_the_plan_to_the_answer(server: ChatServer, home: Path) -> None:
     assert not any(f"{line['question']}" in asked for line in held)
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--seen", "nowhere"], "nowhere holds no runs"),
+        (["--skill", "plain", "--skill", "plain"], "2 skills of the pool are called plain"),
+        (["--skills", "nowhere"], "no skills in nowhere"),
+        (["--held-out", "1000", "--batches", "1", "--train", "1", "--val", "1"], "Lower --held-out"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(server: ChatServer, home: Path, more: list[str], said: str) -> None:
+    with pytest.raises(SetupError, match=said):
+        CliRunner().invoke(app, ["learn", "plan", *common(server), *more], catch_exceptions=False)
+
+
+def test_reflections_cost_what_their_model_costs() -> None:
+    examples = [Example(Question(f"{n}?", id=f"q{n}"), f"SELECT {n}", "d") for n in range(20)]
+    parts = split(examples)
+    seen = [Rollout("s", "q", 0, True, "correct", usage=Usage(5, 1000, 100))]
+    made = plan(parts, len(SEEDS), seen=seen)
+    models = ModelsByRole(Priced(0.01), {"reflector": Priced(2.0)})
+    table = plan_report(made, parts, SEEDS, models).sections[0].parts[0]
+    assert isinstance(table, Table)
+    assert table.rows[-1][0] == "US cents"
+    assert table.rows[-1][1:] == tuple(
+        5 * amount.runs + 200 * amount.reflections for amount in (made.likely, made.most)
+    )
+
+
+class Priced(ScriptedModel):
+    """A model that takes so many dollars a call."""
+
+    def __init__(self, dollars: float) -> None:
+        super().__init__([])
+        self._dollars = dollars
+
+    def price(self, usage: Usage) -> float:
+        return self._dollars * usage.calls
+
+
 @pytest.mark.slow
 def test_killed_ten_times_it_comes_to_the_same_pool(server: ChatServer, home: Path) -> None:
     server.behaviours = Always()
@@ -124,6 +170,7 @@ def test_killed_ten_times_it_comes_to_the_same_pool(server: ChatServer, home: Pa
         process.send_signal(signal.SIGKILL)
         process.wait()
         killed += 1
+    assert killed == 10, "the run ended before it was killed often enough"
     subprocess.run(command, env=environment, cwd=home, check=True, stdout=subprocess.DEVNULL)
     for name in ("history.jsonl", "held_out.jsonl", *(f"pool/{skill.name}.md" for skill in SEEDS)):
         assert (home / "whole" / name).read_bytes() == (home / "parts" / name).read_bytes()

@@ -113,4 +113,6 @@ def test_the_command_shows_drafts_and_adds_none(
     assert [skill.name for skill in read_skills(Path("drafts"))] == ["weigh_rows"]
     assert read_skills(Path("skills")) == ()
     assert run_command([*command, "--drafts", "skills"]) == 2
+    capsys.readouterr()
     assert run_command(["skills", "propose", "nowhere"]) == 2
+    assert "nowhere holds no answers" in capsys.readouterr().err

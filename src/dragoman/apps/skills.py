@@ -125,6 +125,8 @@ def propose(
         )
     settings = compose.read_settings(settings_file, {"model": model, "base_url": base_url})
     lines = read_lines(run)
+    if not lines:
+        raise SetupError(f"{run} holds no answers to questions. Give the folder of a dragoman bench run.")
     clusters = failure_clusters(lines, most)
     if not clusters:
         raise SetupError(f"No two failures in {run} are alike, so there is nothing to draft a skill from.")
