@@ -20,7 +20,10 @@ from dragoman.models.recorded import read_recordings
 from dragoman.solver import Answer
 from tests.workflows.reforce_by_hand import HOW, Run, runs, standings
 
-UNSOLVED_AT_FIRST = {"tracked-revenue-euro", "motor-temperature", "late-parcels-kpi", "ticket-feature"}
+UNSOLVED_AT_FIRST = {"tracked-revenue-euro"}
+SOLVED_SINCE = {"motor-temperature", "late-parcels-kpi", "ticket-feature", "survey-quiet"}
+"""Recorded when the guard could not read UNPIVOT. The query that it turned away runs now, so that the first round agrees
+and the later replies, with the exploration of the first three, are not asked for."""
 RUNS = runs()
 ALL = [pytest.param(run, id=str(run), marks=[] if run is RUNS[-1] else [pytest.mark.slow]) for run in RUNS]
 """Each takes a second or two, most of it for the schema's text; one is enough for every day."""
@@ -37,7 +40,7 @@ def warehouse(warehouse_path: Path) -> Iterator[Database]:
 
 def test_there_are_enough_runs_and_all_were_answered_by_hand() -> None:
     assert len(RUNS) >= 12
-    assert len(UNSOLVED_AT_FIRST) >= 4
+    assert len(UNSOLVED_AT_FIRST | SOLVED_SINCE) >= 4
     assert needs_exploration() >= UNSOLVED_AT_FIRST
     for run in RUNS:
         assert {recording.answered_by for recording in read_recordings(run.path).values()} == {"hand"}
@@ -52,7 +55,8 @@ def test_a_run_replays_to_the_same_bytes_and_is_right(warehouse: Database, run: 
     assert lines[0] == lines[1]
     assert is_right(run, answer, warehouse)
     assert standings(answer) == (["scattered", "agreed"] if str(run) in UNSOLVED_AT_FIRST else ["agreed"])
-    assert answer.usage.calls == len(read_recordings(run.path))
+    unused = len(read_recordings(run.path)) - answer.usage.calls
+    assert unused > 0 if str(run) in SOLVED_SINCE else unused == 0
 
 
 @pytest.mark.slow
