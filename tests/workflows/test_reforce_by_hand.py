@@ -22,8 +22,8 @@ from tests.workflows.reforce_by_hand import HOW, Run, runs, standings
 
 UNSOLVED_AT_FIRST = {"tracked-revenue-euro"}
 SOLVED_SINCE = {"motor-temperature", "late-parcels-kpi", "ticket-feature", "survey-quiet"}
-"""Recorded when the guard could not read UNPIVOT. The query that it turned away runs now, so that the first round agrees
-and the later replies, with the exploration of the first three, are not asked for."""
+"""Recorded when the guard could not read UNPIVOT. The query that it turned away runs now, so that the first round
+agrees and the later replies, with the exploration of the first three, are not asked for."""
 RUNS = runs()
 ALL = [pytest.param(run, id=str(run), marks=[] if run is RUNS[-1] else [pytest.mark.slow]) for run in RUNS]
 """Each takes a second or two, most of it for the schema's text; one is enough for every day."""
