@@ -270,6 +270,20 @@ def test_run_prints_rows_and_refuses_writes(shop: str, capsys: pytest.CaptureFix
     assert run(["run", " ", "--db", shop]) == 2
 
 
+def test_run_names_what_is_like_a_name_that_is_not_there(
+    tmp_path: Path, shop: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["run", "SELECT nam FROM customer", "--db", shop]) == 1
+    assert "There is no column nam. Did you mean name?" in capsys.readouterr().err
+    assert run(["run", "SELECT name FROM custommer", "--db", shop]) == 3
+    assert "Did you mean customer?" in capsys.readouterr().err
+    assert run(["run", 'SELECT json(name) FROM customer WHERE country = "France"', "--db", shop]) == 1
+    assert "There is no column" not in capsys.readouterr().err
+    (tmp_path / "dragoman.toml").write_text(f'db = "{shop}"\n[access]\ndeny_tables = ["customer"]\n')
+    assert run(["run", "SELECT name FROM custommer"]) == 3
+    assert "customer?" not in capsys.readouterr().err
+
+
 def test_a_folder_that_cannot_be_made_is_named(
     shop: str, scripted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,8 +40,7 @@ def warehouse(warehouse_path: Path) -> Iterator[Database]:
 
 def test_there_are_enough_runs_and_all_were_answered_by_hand() -> None:
     assert len(RUNS) >= 12
-    assert len(UNSOLVED_AT_FIRST | SOLVED_SINCE) >= 4
-    assert needs_exploration() >= UNSOLVED_AT_FIRST
+    assert needs_exploration() >= UNSOLVED_AT_FIRST | {"motor-temperature", "late-parcels-kpi", "ticket-feature"}
     for run in RUNS:
         assert {recording.answered_by for recording in read_recordings(run.path).values()} == {"hand"}
 

@@ -12,7 +12,7 @@ from dragoman.apps import options, show
 from dragoman.apps.options import Format
 from dragoman.errors import QueryError, QueryTimeout, SetupError
 from dragoman.sql.parse import parse
-from dragoman.sql.references import unresolved
+from dragoman.sql.references import resolve_double_quotes, unresolved
 
 app = typer.Typer(add_completion=False)
 
@@ -42,8 +42,9 @@ def run(
         raise
     except QueryError as error:
         schema = database.schema()
-        unknown = unresolved(parse(text, schema.dialect), schema)
-        raise SetupError(str(unknown[0])) if unknown else error from None
+        tree = resolve_double_quotes(parse(text, schema.dialect), schema, gold=True)  # SQLite takes them for strings
+        unknown = unresolved(tree, schema)
+        raise QueryError(str(unknown[0])) if unknown else error from None
     finally:
         database.close()
     show.show_rows(rows, Format.json if as_json else form, show.console())

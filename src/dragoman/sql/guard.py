@@ -49,7 +49,7 @@ def guard(sql: str, schema: Schema, dialect: str, *, allow: AccessPolicy | None 
     for call in calls(tokens, tree):
         _refuse_call(call, schema, dialect, allow)
     binding = resolve(tree, schema)
-    _refuse_tables(tree, binding, schema, catalogs=catalogs)
+    _refuse_tables(tree, binding, schema, allow, catalogs=catalogs)
     if dialect in ("postgres", "redshift"):
         refuse_attribute_calls(tree, binding, schema)
     if allow is not None:
@@ -81,7 +81,7 @@ def _builtin(call: Call, schema: Schema, dialect: str) -> bool:
     return dialect == "tsql" and call.name in _METHODS
 
 
-def _refuse_tables(tree: Tree, binding: Binding, schema: Schema, *, catalogs: bool) -> None:
+def _refuse_tables(tree: Tree, binding: Binding, schema: Schema, allow: AccessPolicy | None, *, catalogs: bool) -> None:
     """Refuse tables that the schema does not have, unless they are catalogues that were asked for."""
     rules = policy(schema.dialect)
     for table in binding.unknown_tables:
@@ -96,9 +96,9 @@ def _refuse_tables(tree: Tree, binding: Binding, schema: Schema, *, catalogs: bo
                 continue
             raise Refused(f"{written} is not data but {catalogue}; it may not be read.")
         if schema.tables:
-            raise Refused(
-                f"There is no table {written} in the schema.{did_you_mean(nearest_tables(table.name, schema))}"
-            )
+            readable = tuple(there for there in schema if allow is None or allow.allows_table(there))
+            nearest = nearest_tables(table.name, replace(schema, tables=readable))
+            raise Refused(f"There is no table {written} in the schema.{did_you_mean(nearest)}")
         names = [part.name.removesuffix("*") if schema.dialect == "bigquery" else part.name for part in table.parts]
         if not isinstance(table.this, exp.Identifier) or any(_NOT_TABLE.search(name) for name in names):
             raise Refused(f"{written} is not the name of a table.")
