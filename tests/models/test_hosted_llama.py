@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import ModelError, SetupError
-from dragoman.models import HostedModel, Message, OnText, Settings, Tool, ToolCall
+from dragoman.models import HostedModel, Message, OnText, RetryingModel, Settings, Tool, ToolCall
 from dragoman.models.embedded import weights
 
 xllamacpp = pytest.importorskip("xllamacpp", reason="the embedded runtime is not installed")
@@ -46,11 +46,12 @@ def url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def model(url: str) -> HostedModel:
-    return HostedModel("smollm2", url, KEY, timeout=300.0)
+def model(url: str) -> RetryingModel:
+    """As every user has it: with another try where the server drops a connection."""
+    return RetryingModel(HostedModel("smollm2", url, KEY, timeout=300.0))
 
 
-def test_it_answers_whole_and_streamed_alike(model: HostedModel) -> None:
+def test_it_answers_whole_and_streamed_alike(model: RetryingModel) -> None:
     heard: list[str] = []
     settings = Settings(max_tokens=12, logprobs=True)
     whole, streamed = model.complete(ASK, settings=settings), model.complete(ASK, [], settings, heard.append)
@@ -66,7 +67,7 @@ def test_it_answers_whole_and_streamed_alike(model: HostedModel) -> None:
 
 
 @pytest.mark.parametrize("listen", LISTENERS, ids=["whole", "streamed"])
-def test_it_calls_a_tool(model: HostedModel, listen: OnText | None) -> None:
+def test_it_calls_a_tool(model: RetryingModel, listen: OnText | None) -> None:
     tool = Tool("get_weather", "The weather in a city.", CITY)
     talk: list[Message] = []
     for number, city in enumerate(("Paris", "Oslo")):
@@ -80,20 +81,20 @@ def test_it_calls_a_tool(model: HostedModel, listen: OnText | None) -> None:
 
 
 @pytest.mark.parametrize("listen", LISTENERS, ids=["whole", "streamed"])
-def test_a_grammar_is_obeyed(model: HostedModel, listen: OnText | None) -> None:
+def test_a_grammar_is_obeyed(model: RetryingModel, listen: OnText | None) -> None:
     settings = Settings(grammar='root ::= "SELECT " [0-9]', max_tokens=10)
     text = model.complete(ASK, settings=settings, on_text=listen).text
     assert text[:-1] == "SELECT "
     assert text[-1].isdigit()
 
 
-def test_a_json_schema_is_obeyed(model: HostedModel) -> None:
+def test_a_json_schema_is_obeyed(model: RetryingModel) -> None:
     schema = {**CITY, "properties": {"city": {"type": "string", "enum": ["Paris", "Rome"]}}}
     reply = model.complete(ASK, settings=Settings(json_schema=schema, max_tokens=40))
     assert json.loads(reply.text)["city"] in ("Paris", "Rome")
 
 
-def test_samples_differ_and_can_be_repeated(model: HostedModel) -> None:
+def test_samples_differ_and_can_be_repeated(model: RetryingModel) -> None:
     story = [Message("user", "Tell me a story.")]
     settings = Settings(temperature=1.5, seed=7, n=3, max_tokens=12)
     first, again = model.complete(story, settings=settings), model.complete(story, settings=settings)
@@ -101,7 +102,7 @@ def test_samples_differ_and_can_be_repeated(model: HostedModel) -> None:
     assert first.choices == again.choices
 
 
-def test_a_stop_word_ends_the_reply(model: HostedModel) -> None:
+def test_a_stop_word_ends_the_reply(model: RetryingModel) -> None:
     assert "Paris" not in model.complete(ASK, settings=Settings(stop=("Paris",), max_tokens=12)).text
 
 
@@ -112,7 +113,7 @@ def test_a_wrong_key_and_a_wrong_path_are_set_up_errors(url: str) -> None:
         HostedModel("smollm2", url + "/nowhere", KEY).complete(ASK)
 
 
-def test_a_prompt_that_is_too_long_is_rejected(model: HostedModel) -> None:
+def test_a_prompt_that_is_too_long_is_rejected(model: RetryingModel) -> None:
     with pytest.raises(ModelError, match="rejected the request") as caught:
         model.complete([Message("user", "word " * 3000)])
     assert type(caught.value) is ModelError, "another try would not help"
