@@ -62,7 +62,7 @@ def lessons(spider: Spider, examples: Iterable[Example], form: SqlForm, tokenize
 def sampled(found: Sequence[Lesson], share: float, seed: int) -> list[Lesson]:
     """All practice over the demo, and a random `share` of the rest."""
     order = random.Random(seed)
-    return [lesson for lesson in found if order.random() < share or lesson.example.database == "demo"]
+    return [lesson for lesson in found if order.random() < share or lesson.example.database.startswith("demo-")]
 
 
 def epoch(

@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 from adapter import Adapter, read_adapter, write_adapter
 from base import read_base, read_tokenizer
+from drawn_names import copies, moved
 from gguf import GGMLQuantizationType
 from lora_model import LoraModel, Pack, new_adapter
 from packs import epoch, lessons, sampled
@@ -26,6 +27,7 @@ from training_run import Progress, TrainingRun
 
 from dragoman.databases import Database, connect
 from dragoman.demo import open_demo, workload
+from dragoman.demo.refining_workload import refining_workload
 from dragoman.models.embedded.sql_form import SqlForm
 from dragoman.questions import Example
 
@@ -56,9 +58,10 @@ def main() -> None:
         training.load(state)
     tokenizer = read_tokenizer(arguments.base)
     demo = connect(str(open_demo(arguments.work)))
-    spider = Spider(arguments.spider, arguments.work, {"demo": demo})
+    shown_as = copies(demo, arguments.copies, arguments.seed)
+    spider = Spider(arguments.spider, arguments.work, shown_as)
     examples = spider.examples("train_spider")[: arguments.examples]
-    practised = _practised(demo, arguments) if arguments.practice else ()
+    practised = moved(_practised(demo, arguments), shown_as) if arguments.practice else ()
     found = lessons(spider, (*examples, *practised), SqlForm(arguments.order), tokenizer, base.end)
     print(f"{len(found)} examples, from step {training.progress.step}", flush=True)
     run(
@@ -73,8 +76,8 @@ def main() -> None:
 
 
 def _practised(demo: Database, arguments: argparse.Namespace) -> tuple[Example, ...]:
-    """Practice by templates and by hand, with no query that has the form of one in the demo's workload."""
-    avoided = [e.sql for e in workload().examples if e.sql]
+    """Practice by templates and by hand, with no query that has the form of one in the demo's workloads."""
+    avoided = [e.sql for e in (*workload().examples, *refining_workload()) if e.sql]
     return (*practice(demo, arguments.seed, arguments.practice, avoided), *written(demo, avoided))
 
 
@@ -145,6 +148,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--examples", type=int, help="use the first examples only")
     parser.add_argument("--share", type=float, default=1.0, help="share of Spider's examples in an epoch")
     parser.add_argument("--practice", type=int, default=40, help="questions a template over the demo database")
+    parser.add_argument("--copies", type=int, default=12, help="of the demo, its taken-over table under drawn names")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--rank", type=int, default=32, help="a multiple of 32, the block of Q8_0")
     parser.add_argument("--warm-up", type=int, default=20)

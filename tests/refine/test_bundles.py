@@ -12,7 +12,7 @@ import pytest
 from dragoman.databases import Database
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Question
-from dragoman.refine.bundles import ALONE, Bundle, When, bundles, is_cryptic
+from dragoman.refine.bundles import Bundle, When, bundles, is_cryptic
 from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.propose import Proposal, Proposed
 from dragoman.refine.refine import RefinementRun, Ways, refine
@@ -23,7 +23,6 @@ from dragoman.refine.schema_outline import outline
 from dragoman.refine.screen import Screened
 from dragoman.refine.trials import TrialSettings, Verifier
 from dragoman.refine.verdict_store import VerdictStore
-from dragoman.refine.verify import verify
 from dragoman.solver import Draw
 from tests.refine.test_refine import ASKED, SETTINGS, everything, proposing
 from tests.refine.test_verify import base, court, executing
@@ -62,9 +61,7 @@ def tried(
     workers: int = 1,
 ) -> tuple[Bundle, ...]:
     held = court(base, Verifier("v", executing(needs(*wanted))), examples=ASKED, settings=TrialSettings(workers))  # type: ignore[arg-type]
-    offered = proposals(names)
-    alone = {p.place: verify(held, p.place, [item.name for item in p.names]) for p in offered}
-    return bundles(held, base.schema(), Screened(tuple(PLACES)), offered, alone, when)
+    return bundles(held, base.schema(), Screened(tuple(PLACES)), proposals(names), when)
 
 
 @pytest.mark.parametrize("workers", [1, 4])
@@ -86,10 +83,17 @@ def test_a_bundle_that_does_not_help_changes_nothing(base: GuardedDatabase) -> N
     assert found.contest.reason == "no name gains 2 of 7 answers"
 
 
-def test_names_that_won_alone_are_enough_where_the_bundle_adds_nothing(base: GuardedDatabase) -> None:
-    (found,) = tried(base, "name", names={**NAMES, "nm": ["name"]})
-    assert found.names == {}
-    assert next((s.name, s.lost == "") for s in found.contest.names) == (ALONE, True)
+def test_names_that_help_alone_are_tried_alone_where_the_table_as_a_whole_loses(base: GuardedDatabase) -> None:
+    def write(question: Question, draw: Draw, database: Database) -> str:
+        there = {column.name for table in database.schema() for column in table.columns}
+        if {"name", "town"} <= there:
+            return "SELECT 'no idea'"
+        return str(needs("name")(question, draw, database))  # type: ignore[operator]
+
+    ways = Ways(everything, proposing({"nm": ["name"], "twn": ["town"]}), [Verifier("v", executing(write))])
+    found = refine(base, ASKED, ways, replace(SETTINGS, bundles="auto"))
+    assert [bundle.names for bundle in found.bundles] == [{}]
+    assert found.refinement.columns == {NM: "name"}
 
 
 def test_which_tables_are_cryptic(base: GuardedDatabase) -> None:
@@ -144,6 +148,5 @@ def test_the_report_tells_what_came_of_the_table(base: GuardedDatabase) -> None:
 def test_a_bundle_is_tried_on_questions_that_choose_alone(base: GuardedDatabase) -> None:
     verifier = Verifier("v", executing(needs("name", "town")))  # type: ignore[arg-type]
     held = court(base, verifier, examples=ASKED, held_out=frozenset({0, 1}))
-    alone = {p.place: verify(held, p.place, [item.name for item in p.names]) for p in proposals()}
-    (found,) = bundles(held, base.schema(), Screened(tuple(PLACES)), proposals(), alone, "always")
+    (found,) = bundles(held, base.schema(), Screened(tuple(PLACES)), proposals(), "always")
     assert found.contest.answers == 5

@@ -12,7 +12,6 @@ from dragoman.refine.refinement import Place, Refinement, tables_by_key
 from dragoman.refine.resolve_conflicts import Choice, resolve_conflicts
 from dragoman.refine.screen import Screened
 from dragoman.refine.trials import Cell
-from dragoman.refine.verify import Verification
 from dragoman.schema import Schema
 
 When = Literal["auto", "always", "never"]
@@ -20,7 +19,6 @@ When = Literal["auto", "always", "never"]
 
 CRYPTIC = 0.5
 """A table is cryptic where this share of its columns, and two at least, were screened in."""
-ALONE = "the names that won alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +26,8 @@ class Bundle:
     """What became of one table tried as a whole: `places` are those that had names.
 
     `tried` sets of names raced. `names` are given to their places, none where all bundles lost. `pruned` were in it and
-    could go without loss; to try each of `prunable` names for that took `pruning` answers. `gain` is the share of
-    answers that the whole bundle gained over the old names.
+    could go without loss, which took `pruning` answers to know. `gain` is the share of answers that the whole bundle
+    gained over the old names.
     """
 
     table: str
@@ -38,28 +36,25 @@ class Bundle:
     tried: int
     names: Mapping[Place, str] = field(default_factory=dict)
     pruned: tuple[Place, ...] = ()
-    prunable: int = 0
     pruning: int = 0
     gain: float = 0.0
 
+    @property
+    def prunable(self) -> int:
+        """How many names the winner had before any went."""
+        return len(self.names) + len(self.pruned)
+
 
 def bundles(
-    court: Court,
-    schema: Schema,
-    screened: Screened,
-    proposals: Sequence[Proposal],
-    verified: Mapping[Place, Verification],
-    when: When = "auto",
+    court: Court, schema: Schema, screened: Screened, proposals: Sequence[Proposal], when: When = "auto"
 ) -> tuple[Bundle, ...]:
-    """Try tables as a whole after their names were tried one by one.
+    """Try tables as a whole, before any of their names is tried alone.
 
     A bundle is admissible and has a name for every place of a table that had any proposed; the first bundle takes the
-    first name of each, the second the second, and so on, but for places that won alone, which keep what they won. The
-    bundles of a table race on all questions that read any of its places, under the same threshold as single names,
-    together with the names that won alone, if any: a bundle must gain more than they do. Of the winner's names then go,
-    those read least first, all without which no fewer of these answers are right than under the whole bundle, unless
-    they won alone. A table with fewer than two places is none to try as a whole, nor one that fewer questions read than
-    the threshold asks for.
+    first name of each, the second the second, and so on. The bundles of a table race on all questions that read any of
+    its places, under the same threshold as single names. Of the winner's names then go, those read least first, all
+    without which no fewer of these answers are right than under the whole bundle. A table with fewer than two places is
+    none to try as a whole, nor one that fewer questions read than the threshold asks for.
     """
     by_table: dict[str, list[Proposal]] = {}
     for proposal in proposals:
@@ -67,12 +62,10 @@ def bundles(
             by_table.setdefault(proposal.place[0], []).append(proposal)
     found = []
     for table, own in by_table.items():
-        places = tuple(proposal.place for proposal in own)
-        numbers = court.questions(*places)
+        numbers = court.questions(*(proposal.place for proposal in own))
         wanted = when == "always" or (when == "auto" and is_cryptic(schema, screened, table))
-        if wanted and len(places) > 1 and len(numbers) >= court.threshold.least_questions:
-            won = {place: verified[place].chosen for place in places if verified[place].chosen}
-            found.append(_tried(court, schema, table, own, won, numbers))
+        if wanted and len(own) > 1 and len(numbers) >= court.threshold.least_questions:
+            found.append(_tried(court, schema, table, own, numbers))
     return tuple(found)
 
 
@@ -82,34 +75,27 @@ def is_cryptic(schema: Schema, screened: Screened, table: str) -> bool:
     return kept > 1 and kept >= CRYPTIC * len(tables_by_key(schema)[table].columns)
 
 
-def _tried(
-    court: Court, schema: Schema, table: str, proposals: Sequence[Proposal], won: Mapping[Place, str],
-    numbers: Sequence[int],
-) -> Bundle:  # fmt: skip
+def _tried(court: Court, schema: Schema, table: str, proposals: Sequence[Proposal], numbers: Sequence[int]) -> Bundle:
     places = tuple(proposal.place for proposal in proposals)
-    alone = _refinement(schema, won) if won else Refinement()
-    ranked = [_bundle(schema, proposals, won, rank) for rank in range(max(len(p.names) for p in proposals))]
-    several = [names for n, names in enumerate(ranked) if names not in ranked[:n] and names != alone.names]
-    named = [(ALONE, alone)] if won else []
-    named += [(", ".join(names.values()), _refinement(schema, names)) for names in several]
+    ranked = [_bundle(schema, proposals, rank) for rank in range(max(len(p.names) for p in proposals))]
+    several = [names for n, names in enumerate(ranked) if names not in ranked[:n]]
+    named = [(", ".join(names.values()), _refinement(schema, names)) for names in several]
     outcome = contest(court, numbers, named)
-    first = 1 + bool(won)
-    if outcome.winner < first:
+    if not outcome.winner:
         return Bundle(table, places, outcome, len(named))
-    names = several[outcome.winner - first]
+    names = several[outcome.winner - 1]
     scored = next(s for s in outcome.names if s.name == named[outcome.winner - 1][0])
-    left, pruned, taken = _pruned(court, schema, names, frozenset(won), court.cells(numbers))
-    prunable = len(names.keys() - won.keys())
-    return Bundle(table, places, outcome, len(named), left, pruned, prunable, taken, scored.flips / outcome.answers)
+    left, pruned, taken = _pruned(court, schema, names, court.cells(numbers))
+    return Bundle(table, places, outcome, len(named), left, pruned, taken, scored.flips / outcome.answers)
 
 
-def _bundle(schema: Schema, proposals: Sequence[Proposal], won: Mapping[Place, str], rank: int) -> dict[Place, str]:
-    """The name of each place: what it won alone, else its name of this rank, or the next one where that is taken."""
+def _bundle(schema: Schema, proposals: Sequence[Proposal], rank: int) -> dict[Place, str]:
+    """The name of each place: its name of this rank, or the next one where that is taken."""
     choices = []
     for proposal in proposals:
         names = [item.name for item in proposal.names]
         at = min(rank, len(names) - 1)
-        order = [won[proposal.place]] if proposal.place in won else [*names[at:], *names[:at]]
+        order = [*names[at:], *names[:at]]
         choices.append(Choice(proposal.place, tuple((name, -float(n)) for n, name in enumerate(order))))
     resolved = resolve_conflicts(schema, choices)
     given = resolved.refinement.names
@@ -117,12 +103,12 @@ def _bundle(schema: Schema, proposals: Sequence[Proposal], won: Mapping[Place, s
 
 
 def _pruned(
-    court: Court, schema: Schema, names: Mapping[Place, str], stay: Iterable[Place], cells: Sequence[Cell]
+    court: Court, schema: Schema, names: Mapping[Place, str], cells: Sequence[Cell]
 ) -> tuple[dict[Place, str], tuple[Place, ...], int]:
     """(the names without which fewer answers would be right, the places of the others, answers asked for)."""
     whole = court.right(_refinement(schema, names), cells)
     left, gone, taken = dict(names), [], 0
-    for place in sorted((place for place in names if place not in stay), key=lambda place: len(court.questions(place))):
+    for place in sorted(names, key=lambda place: len(court.questions(place))):
         without = {other: name for other, name in left.items() if other != place}
         hurts, asked = _hurts(court, _refinement(schema, without), cells, whole)
         taken += asked

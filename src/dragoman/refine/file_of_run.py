@@ -30,7 +30,7 @@ def file_of_run(run: RefinementRun, made_from: MadeFrom) -> RefinementFile:
     for bundle in run.bundles:
         reason = f"with its table: together they gain {bundle.gain:+.3f} of the score"
         for place in bundle.names.keys() & records.keys():
-            if records[place].decision and not verified[place].chosen:
+            if records[place].decision and not verified[place].chosen:  # not renamed alone, after a conflict
                 records[place] = replace(records[place], reason=reason)
         for place in bundle.pruned:
             records[place] = replace(records[place], reason="the other new names of its table do as well without it")

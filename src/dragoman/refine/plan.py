@@ -92,7 +92,7 @@ def _together(court: Court, schema: Schema, screened: Screened, when: When, name
     for table in dict.fromkeys(key for key, _ in screened.kept):
         own = [place for place in screened.kept if place[0] == table and court.index.of(place)]
         if len(own) > 1 and (when == "always" or (when == "auto" and is_cryptic(schema, screened, table))):
-            found += (names + 1 + len(own)) * len(court.cells(court.questions(*own)))
+            found += (names + len(own)) * len(court.cells(court.questions(*own)))
     return found
 
 

@@ -31,6 +31,7 @@ from dragoman.solver import Draw
 
 FEWEST_HELD_OUT = 5
 """With fewer held-out questions the joint check asks all questions, and says so."""
+WITH_TABLE = "it was decided with its whole table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,9 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     about = subjects(places, base, schema, ways.domain)
     screened = screen(schema, about, ways.screen, ways.notes)
     proposals = _proposals(court, ways, screened, about, tell)
-    verifications = _verified(chosen_by, proposals, screened, tell)
     tell("bundles", 0, 1)
-    together = bundles(chosen_by, schema, screened, proposals, verifications, settings.bundles)
+    together = bundles(chosen_by, schema, screened, proposals, settings.bundles)
+    verifications = _verified(chosen_by, proposals, screened, together, tell)
     choices, resolved = _resolved(chosen_by, schema, proposals, verifications, together)
     tell("joint check", 0, 1)
     joint = joint_check(court, schema, choices, held)
@@ -219,12 +220,19 @@ def _proposals(
     return tuple(ways.propose(wanted)) if wanted else ()
 
 
-def _verified(court: Court, proposals: Sequence[Proposal], screened: Screened, tell: Tell) -> dict[Place, Verification]:
+def _verified(
+    court: Court, proposals: Sequence[Proposal], screened: Screened, together: Sequence[Bundle], tell: Tell
+) -> dict[Place, Verification]:
+    """The decision on every place that was screened in; nothing is asked of those that went with their table."""
     names = {proposal.place: [item.name for item in proposal.names] for proposal in proposals}
+    done = {place for bundle in together if bundle.names for place in bundle.places}
     found: dict[Place, Verification] = {}
     for number, place in enumerate(screened.kept):
         tell("verify", number, len(screened.kept))
-        found[place] = verify(court, place, names.get(place, ()))
+        if place in done:
+            found[place] = Verification(place, "", WITH_TABLE, len(court.questions(place)))
+        else:
+            found[place] = verify(court, place, names.get(place, ()))
     return found
 
 

@@ -262,7 +262,7 @@ def _bundle(found: Bundle) -> dict[str, Any]:
         "table": found.table,
         "original": found.contest.original,
         "scores": [asdict(scored) for scored in found.contest.names],
-        "outcome": outcome or found.contest.reason or "the names that won alone stay",
+        "outcome": outcome or found.contest.reason,
     }
 
 
