@@ -1,4 +1,4 @@
-"""The demo with its taken-over table under names drawn anew, so that practice teaches to read names, not these names."""
+"""The demo with its taken-over table under names drawn anew: practice teaches to read names, not these names."""
 
 from __future__ import annotations
 
