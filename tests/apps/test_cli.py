@@ -324,6 +324,12 @@ def test_doctor_tries_the_cache_folder(
     assert "DRAGOMAN_CACHE" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", [["refine", "plan", "--least-gain"], ["bench", "run", "--temperature"]])
+def test_nan_is_no_number(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*command, "nan"]) == 2
+    assert f"Invalid value for '{command[-1]}': 'nan' is not a number." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -58,17 +59,28 @@ def load_command(name: str) -> click.Command:
     """Import the module of a command and give the command."""
     command = typer.main.get_command(importlib.import_module(COMMANDS[name][0]).app)
     command.name = name
-    _quiet(command)
+    _finish(command)
     return command
 
 
-def _quiet(command: click.Command) -> None:
-    """Flags take nothing, so the help shows no type for them, here and in the commands below."""
+def _finish(command: click.Command) -> None:
+    """Here and in the commands below: flags take nothing, so their help shows no type, and "nan" is no number."""
     for parameter in command.params:
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
+        if parameter.callback is None:
+            parameter.callback = _a_number
     for below in getattr(command, "commands", {}).values():
-        _quiet(below)
+        _finish(below)
+
+
+def _a_number(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """The value of any option; raises `BadParameter` for NaN, which no bound would stop."""
+    if isinstance(value, float) and math.isnan(value):
+        raise click.exceptions.BadParameter(
+            "'nan' is not a number.", context, param_hint=parameter.get_error_hint(context)
+        )
+    return value
 
 
 app = typer.Typer(cls=LazyGroup, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
