@@ -77,9 +77,8 @@ def _finish(command: click.Command) -> None:
 def _a_number(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     """The value of any option; raises `BadParameter` for NaN, which no bound would stop."""
     if isinstance(value, float) and math.isnan(value):
-        raise click.exceptions.BadParameter(
-            "'nan' is not a number.", context, param_hint=parameter.get_error_hint(context)
-        )
+        flag = f"'{parameter.opts[0]}'"
+        raise click.exceptions.BadParameter("'nan' is not a number.", context, param_hint=flag)
     return value
 
 
