@@ -99,7 +99,7 @@ class LoraModel:
         rotation = self._rotation(pack.positions)
         for layer in range(self.base.layers):
             q, k, v = self._linear(self._norm(state, f"blk.{layer}.attn_norm.weight"), layer, GROUPS[0])
-            seen = _forget(_attend, q, k, v, rotation, pack, self.base.kv_heads)
+            seen = _attend(q, k, v, rotation, pack, self.base.kv_heads)
             state = state + self._linear(seen, layer, GROUPS[1])[0]
             gate, up = self._linear(self._norm(state, f"blk.{layer}.ffn_norm.weight"), layer, GROUPS[2])
             state = state + self._linear(_forget(_gated, gate, up), layer, GROUPS[3])[0]
