@@ -6,7 +6,7 @@ import hashlib
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,9 @@ from zlib import crc32
 from dragoman.databases import Database, Limits
 from dragoman.errors import QueryError, QueryTimeout, Refused
 from dragoman.linking.one_edit import SHORTEST, half_keys, is_one_edit, keys_within_one_edit
-from dragoman.linking.words import stop_words
+from dragoman.linking.other_forms import places_meant, singulars
+from dragoman.linking.words import stem, stop_words
+from dragoman.linking.words import words as words_of
 from dragoman.schema import Column, Schema, Table
 from dragoman.schema.render import quoted
 
@@ -35,7 +37,7 @@ CANDIDATES = 60
 """Values of one half that are compared with a phrase."""
 PLACES = 2
 """Columns that are named for one phrase."""
-FORMAT = 3
+FORMAT = 4
 """Of the file; an index of another format is built anew."""
 
 _WORD = re.compile(r"[\w'.&-]+")
@@ -82,9 +84,11 @@ class ValueIndex:
         words = [word.strip("'.-") for word in _WORD.findall(question)]
         phrases = [(start, phrase, fold(phrase)) for start, phrase in _phrases(words)]
         with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as index:
-            exact = _exact(index, [folded for _, _, folded in phrases], relevance)
+            forms = {folded: _forms(folded) for _, _, folded in phrases}
+            exact = _exact(index, [form for all_of_one in forms.values() for form in all_of_one], relevance)
+            names = _names(index)
             used: set[int] = set()
-            hints = _take(phrases, lambda folded: exact.get(folded, []), used)
+            hints = _take(phrases, lambda folded: _first_found(forms[folded], exact, names), used)
             if edits:
                 rest = [p for p in phrases if len(p[2]) >= SHORTEST and not _is_loose(p[1])]
                 hints += _take(rest, lambda folded: _near(index, folded), used)
@@ -154,9 +158,35 @@ def build_value_index(
     return ValueIndex(path)
 
 
+def _forms(folded: str) -> list[str]:
+    """The phrase itself, then what it may be called in the database."""
+    owner = folded.removesuffix("'s").removesuffix("’s")
+    return [*dict.fromkeys((folded, owner, *places_meant(owner), *singulars(folded)))]
+
+
+def _first_found(forms: Sequence[str], exact: Mapping[str, list[ValueHint]], names: frozenset[str]) -> list[ValueHint]:
+    """The values of the first form that there are any of.
+
+    A word in the plural that the schema's names have stands for no value: "how many orders" speaks of the table, even
+    where some text is "order".
+    """
+    asked, *others = forms
+    if asked in exact:
+        return exact[asked]
+    if stem(asked) in names:
+        return []
+    return next((exact[form] for form in others if form in exact), [])
+
+
+def _names(index: sqlite3.Connection) -> frozenset[str]:
+    """The words in the names of tables and text columns."""
+    rows = index.execute('SELECT "table", "column" FROM place')
+    return frozenset(word for row in rows for name in row for word in words_of(name))
+
+
 def fold(text: str) -> str:
-    """Case and accents away, so that "Sao Paulo" finds "São Paulo"."""
-    folded = text.casefold()
+    """Case, accents and underscores away, so that "Sao Paulo" finds "São Paulo", and "page view" page_view."""
+    folded = text.casefold().replace("_", " ")
     if not folded.isascii():
         folded = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
     return folded.strip()
