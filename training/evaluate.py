@@ -16,11 +16,13 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from drawn_names import copies, moved
 from practice import written
 from spider import Spider
 
 from dragoman.databases import connect
 from dragoman.demo import open_demo, workload
+from dragoman.demo.refining_workload import refining_workload
 from dragoman.linking.lexical import link, values_seen
 from dragoman.metrics.judge import judge
 from dragoman.models.embedded.gguf import gguf_metadata
@@ -46,7 +48,8 @@ def main() -> None:
     arguments = _arguments()
     order = gguf_metadata(arguments.adapter).get(ORDER_KEY)
     form = SqlForm("select" if order == "select" else "from")
-    spider = Spider(arguments.spider, arguments.work, {"demo": connect(str(open_demo(arguments.work)))})
+    demo = connect(str(open_demo(arguments.work)))
+    spider = Spider(arguments.spider, arguments.work, {"demo": demo, **copies(demo, 12)})
     sample = chosen(spider, arguments.only, arguments.count)
     done = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
     answered = {line["id"] for line in done}
@@ -70,7 +73,8 @@ def chosen(spider: Spider, only: str | None, count: int) -> list[Example]:
     if only == "practice":
         demo = spider.database("demo")
         assert demo is not None
-        return list(written(demo, (e.sql for e in workload().examples if e.sql), held_out=True))
+        asked = written(demo, (e.sql for e in refining_workload() if e.sql), held_out=True)
+        return list(moved(asked, copies(demo, 12)))
     dev = [e for e in spider.examples("dev") if (e.database == "wta_1") == (only == "wta_1")]
     return stratified(dev, min(count, len(dev)))
 

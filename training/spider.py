@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from zlib import crc32
 
 from dragoman.databases import Database
 from dragoman.databases.connect import connect
@@ -51,6 +52,7 @@ class Spider:
         """Open nothing yet; what is opened stays open."""
         self.folder = folder
         self.work = work
+        self._others = frozenset(others)
         self._databases: dict[str, Database | None] = dict(others)
         self._schemas: dict[str, Schema] = {}
 
@@ -77,7 +79,7 @@ class Spider:
 
     def hints(self, example: Example) -> tuple[ValueHint, ...]:
         """Values of the database that the question names."""
-        path = self.work / "values" / f"{example.database}-{FORMAT}.sqlite"
+        path = self.work / "values" / f"{example.database}-{self._mark(example.database)}{FORMAT}.sqlite"
         database = self.database(example.database)
         if database is None:
             return ()
@@ -85,6 +87,10 @@ class Spider:
         return index.match(
             example.question.text, relevance=relevance(self.schema(example.database), example.question.text)
         )
+
+    def _mark(self, name: str) -> str:
+        """What tells the names of a database beside Spider's, which may change under the same name."""
+        return f"{crc32(repr(self.schema(name).tables).encode()):08x}-" if name in self._others else ""
 
     def _from_tables_json(self, name: str) -> Schema:
         records = json.loads((self.folder / "tables.json").read_text(encoding="utf-8"))

@@ -26,7 +26,7 @@ from spider import Spider
 from training_run import Progress, TrainingRun
 
 from dragoman.databases import Database, connect
-from dragoman.demo import open_demo, workload
+from dragoman.demo import open_demo
 from dragoman.demo.refining_workload import refining_workload
 from dragoman.models.embedded.sql_form import SqlForm
 from dragoman.questions import Example
@@ -77,7 +77,7 @@ def main() -> None:
 
 def _practised(demo: Database, arguments: argparse.Namespace) -> tuple[Example, ...]:
     """Practice by templates and by hand, with no query that has the form of one in the demo's workloads."""
-    avoided = [e.sql for e in (*workload().examples, *refining_workload()) if e.sql]
+    avoided = [e.sql for e in refining_workload() if e.sql]
     return (*practice(demo, arguments.seed, arguments.practice, avoided), *written(demo, avoided))
 
 

@@ -65,13 +65,24 @@ def test_values_are_found(index: ValueIndex, question: str, found: list[str]) ->
         ("all page views of Spain's cities", ["page_view", "Spain"]),
         ("how many orders have come in?", []),
         ("a toweling", []),
+        ("hoodies, planes and times", ["Hoodie"]),
+        ("it's said that Tim uses his Plan", ["Tim", "Plan"]),
+        ("what Lucas said of the news", []),
+        ("Latin American, North Korean and northern Spanish people", []),
+        ("nail polish", []),
+        ("Polish and polish", ["Poland"]),
+        ("visits with __ and - -", []),
     ],
 )
 def test_values_are_found_in_another_form(tmp_path: Path, question: str, found: list[str]) -> None:
     path = tmp_path / "forms.sqlite"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE orders (kind TEXT)")
-        values = ("France", "Korea", "Towel", "Floor lamp", "Box", "company", "page_view", "Spain", "order")
+        connection.execute("CREATE TABLE visits (id INTEGER)")
+        values = (
+            "France Korea Towel Box company page_view Spain order Hoodie Tim Plan IT US Luca new America Poland visit"
+        )
+        values = [*values.split(), "Floor lamp", "__"]
         connection.executemany("INSERT INTO orders VALUES (?)", [(value,) for value in values])
     connection.close()
     index = build_value_index(connect(str(path)), tmp_path / "index.sqlite")

@@ -15,7 +15,7 @@ from dragoman.questions import Question
 from dragoman.refine.bundles import Bundle, When, bundles, is_cryptic
 from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.propose import Proposal, Proposed
-from dragoman.refine.refine import RefinementRun, Ways, refine
+from dragoman.refine.refine import WITH_TABLE, RefinementRun, Ways, refine
 from dragoman.refine.refinement import Place
 from dragoman.refine.refinement_file import MadeFrom
 from dragoman.refine.report import refinement_report, run_record
@@ -142,7 +142,19 @@ def test_the_report_tells_what_came_of_the_table(base: GuardedDatabase) -> None:
     record = run_record(found, file)
     (bundle,) = record["bundles"]
     assert bundle["outcome"] == "clients.nm becomes name, clients.twn becomes town; clients could go without loss"
+    funnel = dict(record["funnel"])
+    assert funnel["of which a name was tried"] >= 3
+    assert funnel["of which a name passed the threshold"] == funnel["renamed in the end"] == 2
     assert "Tables tried as a whole" in [section.title for section in refinement_report(record).sections]
+
+
+def test_a_place_that_no_set_has_a_name_for_is_tried_alone(base: GuardedDatabase) -> None:
+    both = {"nm": ["name"], "twn": ["name"]}
+    ways = Ways(everything, proposing(both), [Verifier("v", executing(needs("name")))])  # type: ignore[arg-type]
+    found = refine(base, ASKED, ways, replace(SETTINGS, bundles="always"))
+    reasons = {v.place: v.reason for v in found.verifications}
+    assert reasons[NM] == WITH_TABLE
+    assert reasons[TWN] == "no name gains 2 of 3 answers"
 
 
 def test_a_bundle_is_tried_on_questions_that_choose_alone(base: GuardedDatabase) -> None:

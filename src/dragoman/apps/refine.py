@@ -80,7 +80,7 @@ def run(
     ] = None,
     no_tables: Annotated[bool, typer.Option("--no-tables", help="Leave the names of tables as they are.")] = False,
     together: Annotated[
-        str, typer.Option("--bundles", metavar="WHEN", help="Tables tried as a whole too: auto, always or never.")
+        str, typer.Option("--bundles", metavar="WHEN", help="Tables tried as a whole first: auto, always or never.")
     ] = "auto",
     overlay: Annotated[bool, typer.Option("--overlay", help="CTEs before each query instead of views.")] = False,
     scratch: Annotated[

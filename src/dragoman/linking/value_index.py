@@ -1,4 +1,5 @@
-"""Which values of the database does a question name? Distinct short texts, looked up by the question's own words."""
+"""Which values of the database does a question name? Distinct short texts, looked up by the question's words and their
+other forms."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ import hashlib
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -17,7 +18,7 @@ from dragoman.databases import Database, Limits
 from dragoman.errors import QueryError, QueryTimeout, Refused
 from dragoman.linking.one_edit import SHORTEST, half_keys, is_one_edit, keys_within_one_edit
 from dragoman.linking.other_forms import places_meant, singulars
-from dragoman.linking.words import stem, stop_words
+from dragoman.linking.words import stop_words
 from dragoman.linking.words import words as words_of
 from dragoman.schema import Column, Schema, Table
 from dragoman.schema.render import quoted
@@ -35,15 +36,18 @@ LONGEST_MATCH = 6
 """Words of a question that are looked up together."""
 CANDIDATES = 60
 """Values of one half that are compared with a phrase."""
+AT_ONCE = 500
+"""Keys that one statement looks up."""
 PLACES = 2
 """Columns that are named for one phrase."""
-FORMAT = 4
+FORMAT = 5
 """Of the file; an index of another format is built anew."""
 
 _WORD = re.compile(r"[\w'.&-]+")
 _TEXTUAL = re.compile(r"char|text|clob|string|enum|^$", re.IGNORECASE)
 _TABLES = """
     CREATE TABLE place (id INTEGER PRIMARY KEY, namespace TEXT, "table" TEXT, "column" TEXT, first INTEGER);
+    CREATE TABLE name_word (word TEXT PRIMARY KEY);
     CREATE TABLE named_value (value TEXT, place INTEGER, whole INTEGER, head INTEGER, tail INTEGER);
 """
 _INDEXES = """
@@ -52,6 +56,7 @@ _INDEXES = """
     CREATE INDEX by_tail ON named_value (tail);
 """
 _SELECT = 'SELECT p."table", p."column", v.value FROM named_value v JOIN place p ON p.id = v.place'
+_SELECT_WHOLE = _SELECT.replace("SELECT ", "SELECT v.rowid, ") + " WHERE whole IN ({})"
 
 
 class ValueHint(NamedTuple):
@@ -60,6 +65,14 @@ class ValueHint(NamedTuple):
     table: str
     column: str
     value: str
+
+
+class _Phrase(NamedTuple):
+    """Words of a question from the place `start`, and the folded `forms` under which values are looked up."""
+
+    start: int
+    text: str
+    forms: tuple[str, ...]
 
 
 class ValueIndex:
@@ -82,22 +95,20 @@ class ValueIndex:
         that hold a value the most relevant are named, without `relevance` the first.
         """
         words = [word.strip("'.-") for word in _WORD.findall(question)]
-        phrases = [(start, phrase, fold(phrase)) for start, phrase in _phrases(words)]
-        with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as index:
-            forms = {folded: _forms(folded) for _, _, folded in phrases}
-            exact = _exact(index, [form for all_of_one in forms.values() for form in all_of_one], relevance)
-            names = _names(index)
+        phrases = [_Phrase(start, text, self._forms(words, start, text)) for start, text in _phrases(words)]
+        with closing(self._open()) as index:
+            exact = _exact(index, [form for phrase in phrases for form in phrase.forms], relevance)
             used: set[int] = set()
-            hints = _take(phrases, lambda folded: _first_found(forms[folded], exact, names), used)
+            hints = _take(phrases, lambda phrase: next((exact[f] for f in phrase.forms if f in exact), []), used)
             if edits:
-                rest = [p for p in phrases if len(p[2]) >= SHORTEST and not _is_loose(p[1])]
-                hints += _take(rest, lambda folded: _near(index, folded), used)
+                rest = [p for p in phrases if len(p.forms[0]) >= SHORTEST and not _is_loose(p.text)]
+                hints += _take(rest, lambda phrase: _near(index, phrase.forms[0]), used)
         return tuple(hints[:most])
 
     def samples(self, most: int = 3) -> dict[tuple[tuple[str, ...], str], list[str]]:
         """The first `most` values of every column, by (full name of the table, column), for `schema_text`."""
         found: dict[tuple[tuple[str, ...], str], list[str]] = {}
-        with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as index:
+        with closing(self._open()) as index:
             rows = index.execute(
                 'SELECT p.namespace, p."table", p."column", v.value FROM place p JOIN named_value v'
                 " ON v.rowid BETWEEN p.first AND p.first + ? - 1 AND v.place = p.id ORDER BY v.rowid",
@@ -107,6 +118,22 @@ class ValueIndex:
                 name = (namespace, table) if namespace else (table,)
                 found.setdefault((name, column), []).append(value)
         return found
+
+    def _open(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The stems of all words in names of tables and columns."""
+        with closing(self._open()) as index:
+            return frozenset(word for (word,) in index.execute("SELECT word FROM name_word"))
+
+    def _forms(self, words: Sequence[str], start: int, text: str) -> tuple[str, ...]:
+        """The folded phrase itself, then what it may be called in the database."""
+        end = start + text.count(" ") + 1
+        said = fold(text)
+        others = (said.removesuffix("'s"), *places_meant(words, start, end), *singulars(words, start, end, self._names))
+        return said, *(form for form in dict.fromkeys(others) if form != said and form not in _plain_words())
 
 
 def open_value_index(database: Database, folder: Path, progress: Progress | None = None) -> ValueIndex:
@@ -143,6 +170,9 @@ def build_value_index(
     columns = list(_columns(database.schema()))
     with closing(sqlite3.connect(part)) as index:
         index.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;{_TABLES}")
+        index.executemany(
+            "INSERT INTO name_word VALUES (?)", ((word,) for word in sorted(_name_words(database.schema())))
+        )
         written = 0
         for place, (table, column) in enumerate(columns):
             where = (place, table.schema, table.name, column.name, written + 1)
@@ -156,32 +186,6 @@ def build_value_index(
         index.executescript(f"{_INDEXES}PRAGMA user_version = {FORMAT};")
     part.replace(path)
     return ValueIndex(path)
-
-
-def _forms(folded: str) -> list[str]:
-    """The phrase itself, then what it may be called in the database."""
-    owner = folded.removesuffix("'s").removesuffix("’s")
-    return [*dict.fromkeys((folded, owner, *places_meant(owner), *singulars(folded)))]
-
-
-def _first_found(forms: Sequence[str], exact: Mapping[str, list[ValueHint]], names: frozenset[str]) -> list[ValueHint]:
-    """The values of the first form that there are any of.
-
-    A word in the plural that the schema's names have stands for no value: "how many orders" speaks of the table, even
-    where some text is "order".
-    """
-    asked, *others = forms
-    if asked in exact:
-        return exact[asked]
-    if stem(asked) in names:
-        return []
-    return next((exact[form] for form in others if form in exact), [])
-
-
-def _names(index: sqlite3.Connection) -> frozenset[str]:
-    """The words in the names of tables and text columns."""
-    rows = index.execute('SELECT "table", "column" FROM place')
-    return frozenset(word for row in rows for name in row for word in words_of(name))
 
 
 def fold(text: str) -> str:
@@ -199,11 +203,16 @@ def whole_key(folded: str) -> int:
 
 def _exact(index: sqlite3.Connection, folded: Sequence[str], relevance: Relevance | None) -> dict[str, list[ValueHint]]:
     """`PLACES` values of each folded phrase that there are values of, in the order of the schema."""
-    keys = list({whole_key(phrase) for phrase in folded})
-    marks = ",".join("?" * len(keys))
-    rows = index.execute(f"{_SELECT} WHERE whole IN ({marks}) ORDER BY v.rowid", keys)
-    asked, found = set(folded), dict[str, list[ValueHint]]()
-    for row in rows:
+    asked, found = set(folded) - {""}, dict[str, list[ValueHint]]()
+    keys = sorted({whole_key(phrase) for phrase in asked})
+    rows = (
+        row
+        for begin in range(0, len(keys), AT_ONCE)
+        for row in index.execute(
+            _SELECT_WHOLE.format(",".join("?" * len(keys[begin : begin + AT_ONCE]))), keys[begin : begin + AT_ONCE]
+        )
+    )
+    for _, *row in sorted(rows):
         hint = ValueHint(*row)
         if (form := fold(hint.value)) in asked:
             found.setdefault(form, []).append(hint)
@@ -231,14 +240,12 @@ def _near(index: sqlite3.Connection, folded: str) -> list[ValueHint]:
     return list(found)[:PLACES]
 
 
-def _take(
-    phrases: Sequence[tuple[int, str, str]], find: Callable[[str], list[ValueHint]], used: set[int]
-) -> list[ValueHint]:
-    """What `find` gives for the folded phrases, in order; places of words in `used` are passed over and added to."""
+def _take(phrases: Sequence[_Phrase], find: Callable[[_Phrase], list[ValueHint]], used: set[int]) -> list[ValueHint]:
+    """What `find` gives for the phrases, in order; places of words in `used` are passed over and added to."""
     hints: list[ValueHint] = []
-    for start, phrase, folded in phrases:
-        span = range(start, start + phrase.count(" ") + 1)
-        if used.isdisjoint(span) and (found := find(folded)):
+    for phrase in phrases:
+        span = range(phrase.start, phrase.start + phrase.text.count(" ") + 1)
+        if used.isdisjoint(span) and (found := find(phrase)):
             hints += found
             used.update(span)
     return hints
@@ -263,6 +270,17 @@ def _is_loose(phrase: str) -> bool:
     """Whether the phrase begins or ends with a word that means nothing alone."""
     words = phrase.lower().split(" ")
     return words[0] in stop_words() or words[-1] in stop_words()
+
+
+@lru_cache
+def _plain_words() -> frozenset[str]:
+    """Words for which no other form is looked up: "it's" does not speak of IT."""
+    return stop_words() | stop_words("function_words.txt")
+
+
+def _name_words(schema: Schema) -> set[str]:
+    names = {name for table in schema for name in (table.name, *(column.name for column in table.columns))}
+    return {word for name in names for word in words_of(name)}
 
 
 def _columns(schema: Schema) -> Iterator[tuple[Table, Column]]:

@@ -19,7 +19,7 @@ from dragoman.models.scrub import scrub
 
 # Servers that people run themselves (uvicorn's, llama.cpp's) close a connection after 5 idle seconds, which is when the
 # client's own default would still use it: a request could meet the closing. Seconds.
-_LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=2.0)
+_LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=2.0)
 
 
 def connect_provider(provider: str, name: str, base_url: str | None, key: str) -> ProviderModel:
@@ -33,7 +33,8 @@ def connect_provider(provider: str, name: str, base_url: str | None, key: str) -
     if base_url and is_loopback(base_url):  # a client with a transport of its own reads no proxy from the environment
         client["http_client"] = create_async_httpx2_client(transport=httpx2.AsyncHTTPTransport(limits=_LIMITS))
     if base_url and provider in ("", "openai", "openai-chat"):
-        client.setdefault("http_client", create_async_httpx2_client(limits=_LIMITS))
+        if not client:
+            client["http_client"] = create_async_httpx2_client(limits=_LIMITS)
         server = OpenAICompatibleProvider("openai-compatible", base_url=base_url, api_key=key or None, **client)
         return OpenAIChatModel(name, provider=server)
     spec = f"{'openai-chat' if provider == 'openai' else provider}:{name}"

@@ -30,7 +30,7 @@ def file_of_run(run: RefinementRun, made_from: MadeFrom) -> RefinementFile:
     for bundle in run.bundles:
         reason = f"with its table: together they gain {bundle.gain:+.3f} of the score"
         for place in bundle.names.keys() & records.keys():
-            if records[place].decision and not verified[place].chosen:  # not renamed alone, after a conflict
+            if records[place].decision == bundle.names[place]:  # not another one, found alone after a conflict
                 records[place] = replace(records[place], reason=reason)
         for place in bundle.pruned:
             records[place] = replace(records[place], reason="the other new names of its table do as well without it")
@@ -38,7 +38,8 @@ def file_of_run(run: RefinementRun, made_from: MadeFrom) -> RefinementFile:
     if final:
         for place, key in final.inherited.items():
             records[place] = replace(records.get(place, NameRecord(place)), reason=f"It follows {'.'.join(key)}.")
-        for place, why in {**final.lost, **final.kept}.items():
+        before = run.resolved.lost if run.resolved else {}
+        for place, why in {**before, **final.lost, **final.kept}.items():
             if place in records and not records[place].decision:
                 records[place] = replace(records[place], reason=why)
     for place, why in (run.joint.dropped if run.joint else {}).items():

@@ -74,8 +74,7 @@ def plan(
     gain = expected.gain(screened.columns, sum(1 for _, column in tried if column))
     each = len(trials.verifiers) * len(court.draws)
     checks = 2 * len(held) * (len(ways.verifiers) + len(ways.held_out)) * len(court.draws)
-    asked = names * each * sum(len(court.questions(place)) for place in tried)
-    asked += _together(court, schema, screened, settings.bundles, names)
+    asked = sum(_of_table(court, schema, screened, settings.bundles, names, table) for table in _tables(screened))
     old = len(touched) * each + checks
     sample = min(settings.bounds.sample, questions) * each
     found = Plan(
@@ -86,14 +85,24 @@ def plan(
     return replace(found, pointless=_pointless(found, court.threshold.least_questions, settings.bounds.least_gain))
 
 
-def _together(court: Court, schema: Schema, screened: Screened, when: When, names: int) -> int:
-    """The most answers that tables tried as a whole take: every set of names, and the winner without each of its."""
-    found = 0
-    for table in dict.fromkeys(key for key, _ in screened.kept):
-        own = [place for place in screened.kept if place[0] == table and court.index.of(place)]
-        if len(own) > 1 and (when == "always" or (when == "auto" and is_cryptic(schema, screened, table))):
-            found += (names + len(own)) * len(court.cells(court.questions(*own)))
-    return found
+def _tables(screened: Screened) -> list[str]:
+    return list(dict.fromkeys(key for key, _ in screened.kept))
+
+
+def _of_table(court: Court, schema: Schema, screened: Screened, when: When, names: int, table: str) -> int:
+    """The most answers under new names that a table takes.
+
+    Each of its names alone; where it is tried as a whole, every set of names, and then either the winner without each
+    of its names, or each name alone.
+    """
+    least, each = court.threshold.least_questions, len(court.trials.verifiers) * len(court.draws)
+    own = [place for place in screened.kept if place[0] == table and court.index.of(place)]
+    counts = [len(court.questions(place)) for place in own]
+    alone = names * each * sum(count for count in counts if count >= least)
+    if len(own) < 2 or not (when == "always" or (when == "auto" and is_cryptic(schema, screened, table))):
+        return alone
+    whole = len(court.cells(court.questions(*own)))
+    return names * whole + max(len(own) * whole, alone)
 
 
 def _pointless(found: Plan, least: int, least_gain: float) -> str:

@@ -55,7 +55,7 @@ class RefineSettings:
 
     `held_out` is the share of the questions that choose no name and check all of them together in the end, drawn by
     `seed` and the question's id. `only` narrows screening to some tables; `tables` refines their names as well.
-    `bundles` says which tables are tried as a whole besides, which the paper does not do.
+    `bundles` says which tables are tried as a whole first, which the paper does not do.
     """
 
     threshold: Threshold = Threshold()
@@ -225,7 +225,7 @@ def _verified(
 ) -> dict[Place, Verification]:
     """The decision on every place that was screened in; nothing is asked of those that went with their table."""
     names = {proposal.place: [item.name for item in proposal.names] for proposal in proposals}
-    done = {place for bundle in together if bundle.names for place in bundle.places}
+    done = {place for bundle in together for place in (*bundle.names, *bundle.pruned)}
     found: dict[Place, Verification] = {}
     for number, place in enumerate(screened.kept):
         tell("verify", number, len(screened.kept))

@@ -239,8 +239,8 @@ def _funnel(run: RefinementRun) -> list[list[Any]]:
     if run.screened is None:
         return []
     screened, proposed = run.screened, {p.place for p in run.proposals if p.names}
-    tried = [v for v in run.verifications if v.names]
-    won = [v for v in run.verifications if v.chosen]
+    tried = {v.place for v in run.verifications if v.names} | {p for b in run.bundles for p in b.places}
+    won = {v.place for v in run.verifications if v.chosen} | {p for b in run.bundles for p in b.names}
     inherited = run.joint.resolved.inherited if run.joint else {}
     return [
         ["columns and tables of the schema", screened.columns + screened.tables],

@@ -19,7 +19,7 @@ class Verification:
 
     `questions` read it and can be judged, of them `fallback` by their words alone; `unjudged` more cannot. `need` is
     the number of net answers, of `answers`, that the threshold stood for. `original` is the score of the old name,
-    None where it is not known. `reason` says why the old name stays, "" where it does not.
+    None where it is not known. `reason` says why no name was chosen here, "" where one was.
     """
 
     place: Place
