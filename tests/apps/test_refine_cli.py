@@ -39,7 +39,17 @@ class Place:
         script = self.folder / "script.jsonl"
         script.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
         given = ["--db", str(self.db), "--workload", str(self.workload), "--model", f"scripted:{script}"]
-        named = ["--verifier", "zero_shot", "--held-out", "0", "--no-tables", "--out", str(self.folder / "run")]
+        named = [
+            "--verifier",
+            "zero_shot",
+            "--held-out",
+            "0",
+            "--no-tables",
+            "--bundles",
+            "never",
+            "--out",
+            str(self.folder / "run"),
+        ]
         return run(["refine", "run", *given, *named, *more])
 
     @property
@@ -100,7 +110,7 @@ def test_a_plan_says_what_a_run_would_take(place: Place, capsys: pytest.CaptureF
     assert run(["refine", "plan", *given, *how]) == 0
     said = capsys.readouterr().out
     assert "2 of 2 columns and 0 tables are unclear by their names; 1 of both" in said
-    assert "at most 52" in said
+    assert "at most 40" in said
     assert "the paper's figures" in said
     assert run(["refine", "plan", *given, *how, "--least-gain", "30"]) == 1
     assert "It is not worth beginning" in capsys.readouterr().out
