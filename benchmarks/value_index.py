@@ -23,7 +23,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from dragoman.databases import connect
-from dragoman.linking.value_index import ValueIndex, build_value_index, fold
+from dragoman.linking.build_value_index import build_value_index
+from dragoman.linking.value_index import ValueIndex, fold
 
 COLUMNS = 10
 SYLLABLES = ("ka", "ro", "mi", "tel", "san", "vé", "lu", "dor", "an", "bri", "chi", "ost", "ñe", "wal", "gu", "ped")

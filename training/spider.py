@@ -11,8 +11,9 @@ from zlib import crc32
 
 from dragoman.databases import Database
 from dragoman.databases.connect import connect
+from dragoman.linking.build_value_index import build_value_index
 from dragoman.linking.lexical import relevance
-from dragoman.linking.value_index import FORMAT, ValueHint, ValueIndex, build_value_index
+from dragoman.linking.value_index import FORMAT, ValueHint, ValueIndex
 from dragoman.questions import Example, Question
 from dragoman.schema import Column, ForeignKey, Schema, Table
 

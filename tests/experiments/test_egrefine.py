@@ -154,7 +154,8 @@ def test_names_for_one_half_are_those_that_the_other_half_chose(tmp_path: Path) 
 
 
 def _repaired(run: RefinementRun) -> set[str]:
-    return {label for v in run.verifications for name in v.names for label in name.repaired}
+    raced = [*run.verifications, *(bundle.contest for bundle in run.bundles)]
+    return {label for race in raced for name in race.names for label in name.repaired}
 
 
 def _runs(found: Ground, court: Court) -> tuple[RefinementRun, ...]:

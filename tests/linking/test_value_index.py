@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from dragoman.databases import Database, connect
+from dragoman.linking.build_value_index import KEPT, build_value_index, open_value_index
 from dragoman.linking.lexical import relevance
-from dragoman.linking.value_index import KEPT, ValueIndex, build_value_index, open_value_index
+from dragoman.linking.value_index import ValueIndex
 from dragoman.linking.values_in_background import ValuesInBackground
 
 VALUES = ["France", "São Paulo", "Ho Chi Minh City", "東京", "the", "US", "x" * 80, "O'Brien & Sons", "new\nline"]

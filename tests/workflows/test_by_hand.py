@@ -11,7 +11,8 @@ import pytest
 from dragoman.compose import cache_folder
 from dragoman.databases import Database, connect
 from dragoman.demo import open_demo
-from dragoman.linking.value_index import ValueIndex, open_value_index
+from dragoman.linking.build_value_index import open_value_index
+from dragoman.linking.value_index import ValueIndex
 from dragoman.models import ModelsByRole
 from dragoman.models.scripted import read_script
 from dragoman.questions import Question

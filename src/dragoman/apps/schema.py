@@ -14,8 +14,8 @@ from dragoman import compose
 from dragoman.apps import options
 from dragoman.apps.show import counted
 from dragoman.databases import Database
+from dragoman.linking.build_value_index import open_value_index
 from dragoman.linking.linker import Linked, Linker
-from dragoman.linking.value_index import open_value_index
 from dragoman.schema import Schema, compact, ddl
 
 BUDGET = 8000

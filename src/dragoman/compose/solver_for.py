@@ -16,8 +16,9 @@ from dragoman.ensemble.abstain import Doubt, confident
 from dragoman.ensemble.confidence import read_calibration
 from dragoman.ensemble.selector import read_selector
 from dragoman.errors import SetupError
+from dragoman.linking.build_value_index import open_value_index
 from dragoman.linking.lexical import relevance
-from dragoman.linking.value_index import ValueHint, ValueIndex, open_value_index
+from dragoman.linking.value_index import ValueHint, ValueIndex
 from dragoman.models import ModelsByRole
 from dragoman.models.embedded.cache_folder import cache_folder
 from dragoman.models.model import OnText

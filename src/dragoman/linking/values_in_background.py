@@ -6,7 +6,8 @@ import threading
 from pathlib import Path
 
 from dragoman.databases import Database
-from dragoman.linking.value_index import Progress, ValueHint, ValueIndex, open_value_index
+from dragoman.linking.build_value_index import Progress, open_value_index
+from dragoman.linking.value_index import ValueHint, ValueIndex
 
 
 class ValuesInBackground:
