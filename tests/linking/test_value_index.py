@@ -66,6 +66,7 @@ def test_values_are_found(index: ValueIndex, question: str, found: list[str]) ->
         ("all page views of Spain's cities", ["page_view", "Spain"]),
         ("how many orders have come in?", []),
         ("a toweling", []),
+        ("two crèmes brûlées", ["Crèmes brûlée"]),
         ("hoodies, planes and times", ["Hoodie"]),
         ("it's said that Tim uses his Plan", ["Tim", "Plan"]),
         ("what Lucas said of the news", []),
@@ -83,7 +84,7 @@ def test_values_are_found_in_another_form(tmp_path: Path, question: str, found: 
         values = (
             "France Korea Towel Box company page_view Spain order Hoodie Tim Plan IT US Luca new America Poland visit"
         )
-        values = [*values.split(), "Floor lamp", "__"]
+        values = [*values.split(), "Floor lamp", "Crèmes brûlée", "__"]
         connection.executemany("INSERT INTO orders VALUES (?)", [(value,) for value in values])
     connection.close()
     index = build_value_index(connect(str(path)), tmp_path / "index.sqlite")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from dragoman.errors import SetupError
 from dragoman.models import HostedModel, Message, Settings, Tool, ToolCall, Usage
 from dragoman.models.samples import sample_seed
-from tests.models.chat_server import ChatServer, say
+from tests.models.chat_server import ChatServer, Handler, say
 
 ASK = [Message("system", "Answer in SQL."), Message("user", "How many singers?")]
 SCHEMA = {
@@ -210,3 +211,20 @@ def test_a_known_price_is_the_reply_s_cost(server: ChatServer, monkeypatch: pyte
     monkeypatch.setattr(model, "price", price)
     assert model.complete(ASK).cost == 0.25
     assert prices["asked"] == Usage(1, 12, 3)
+
+
+def test_a_connection_is_kept_for_a_moment_and_not_until_servers_close_it(server: ChatServer) -> None:
+    ports: list[int] = []
+
+    def behave(handler: Handler, body: dict[str, Any]) -> None:
+        ports.append(handler.client_address[1])
+        say()(handler, body)
+
+    server.behaviours = [behave] * 3
+    model = HostedModel("m", server.url)
+    for pause in (0.0, 0.0, 2.5):
+        time.sleep(pause)
+        model.complete(ASK)
+    first, soon, later = ports
+    assert first == soon
+    assert later != first

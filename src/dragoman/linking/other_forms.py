@@ -20,7 +20,7 @@ _NARROWER = frozenset(
 
 
 def singulars(words: Sequence[str], start: int, end: int, names: frozenset[str]) -> Iterator[str]:
-    """The folded phrase of `words[start:end]` with its last word in the singular, where that is in the plural.
+    """The phrase of `words[start:end]`, in lower case, with its last word in the singular, where that is in the plural.
 
     None for a capitalised word within a sentence, which is a name, and none where the schema's own `names` (stems) have
     every word of the phrase: "how many orders" speaks of the table, even where some text is "order".

@@ -110,7 +110,7 @@ class ValueIndex:
         end = start + text.count(" ") + 1
         said = fold(text)
         others = (said.removesuffix("'s"), *places_meant(words, start, end), *singulars(words, start, end, self._names))
-        return said, *(form for form in dict.fromkeys(others) if form != said and form not in _plain_words())
+        return said, *(f for f in dict.fromkeys(map(fold, others)) if f != said and f not in _plain_words())
 
 
 def fold(text: str) -> str:
