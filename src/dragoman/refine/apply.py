@@ -10,7 +10,7 @@ from dragoman.databases.deploy import NAMESPACES, Action, Placing, deploy, deplo
 from dragoman.errors import SetupError
 from dragoman.refine.admissible import inadmissible
 from dragoman.refine.refinement import Refinement, tables_by_key
-from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
+from dragoman.refine.view_sql import renamed_tables, seen_schema, view_select
 from dragoman.schema import Schema, Table
 from dragoman.sql.quote import quote_always
 
@@ -44,7 +44,7 @@ class Deployment:
         covered = tuple(keys) if self.whole else renamed_tables(self.schema, self.refinement)
         seen = dict(zip(keys, seen_schema(self.schema, self.refinement, covered), strict=True))
         return tuple(
-            View(self._prefix + seen[key].name, view_sql(self.schema, self.refinement, key))
+            View(self._prefix + seen[key].name, view_select(self.schema, self.refinement, key).sql())
             for key in covered
             if keys[key] not in self._there
         )

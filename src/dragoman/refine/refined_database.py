@@ -15,14 +15,14 @@ from dragoman.refine.admissible import inadmissible
 from dragoman.refine.follow_names import follow_names
 from dragoman.refine.refinement import Refinement, refined_schema, tables_by_key
 from dragoman.refine.scratch import Scratch, ScratchViews
-from dragoman.refine.view_sql import renamed_tables, seen_schema, view_sql
+from dragoman.refine.view_sql import renamed_tables, seen_schema, view_select
 from dragoman.schema import Schema
 from dragoman.sql.access import AccessPolicy
 from dragoman.sql.bare_tables import bare_tables
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.group_by_key import group_by_key
 from dragoman.sql.guard import guard
-from dragoman.sql.overlay import overlay
+from dragoman.sql.overlay import Select, overlay
 from dragoman.sql.placed_tables import placed_tables
 from dragoman.sql.refuse_stale import Covered, refuse_stale
 from dragoman.sql.rename import rename
@@ -55,8 +55,8 @@ class RefinedDatabase(GuardedDatabase):
         seen = seen_schema(schema, refinement, covered)
         after = dict(zip(tables_by_key(schema), catalog_of(seen).names, strict=True))
         bare = {key: table.name for key, table in zip(tables_by_key(schema), seen, strict=True)}
-        views = [View(bare[key], view_sql(schema, refinement, key)) for key in covered]
-        placed = _placed(base.engine, {after[key]: view for key, view in zip(covered, views, strict=True)}, seen, how)
+        views = {after[key]: (bare[key], view_select(schema, refinement, key)) for key in covered}
+        placed = _placed(base.engine, views, seen, how)
         self._covered = stale = {after[key]: _old_names(schema, refinement, key) for key in covered}
         kind = _EstimatingRefinedEngine if isinstance(base.engine, Estimating) else _RefinedEngine
         functions = AccessPolicy(functions=base.access.functions) if base.access else None
@@ -184,18 +184,19 @@ def _old_names(schema: Schema, refinement: Refinement, key: str) -> dict[str, st
     return {old.lower(): new for old, new in columns if old != new and old.lower() not in current}
 
 
-def _placed(engine: Engine, views: Mapping[str, View], seen: Schema, how: How) -> _Placed:
-    """The views, by the table that queries call them, where `how` wants them."""
+def _placed(engine: Engine, selects: Mapping[str, tuple[str, Select]], seen: Schema, how: How) -> _Placed:
+    """The views where `how` wants them: name and SELECT of each, by the table that queries call it."""
+    views = tuple(View(name, select.sql()) for name, select in selects.values())
     if isinstance(how, Scratch):
-        scratch = ScratchViews(how, tuple(views.values()), engine)
-        places = dict(zip(views, scratch.places, strict=True))
+        scratch = ScratchViews(how, views, engine)
+        places = dict(zip(selects, scratch.places, strict=True))
         return _Placed(how, engine, lambda sql: placed_tables(sql, seen, places), scratch.close)
     if how == "views" or (how == "auto" and not (engine.dialect == "duckdb" and len(views) > MOST_DUCKDB_VIEWS)):
         try:
-            inner = engine.with_views(tuple(views.values()))
+            inner = engine.with_views(views)
             return _Placed("views", inner, lambda sql: sql, inner.close)
         except SetupError:
             if how == "views":
                 raise
-    selects = {table: view.sql for table, view in views.items()}
-    return _Placed("overlay", engine, lambda sql: overlay(sql, selects, seen), lambda: None)
+    shown = {table: select for table, (_, select) in selects.items()}
+    return _Placed("overlay", engine, lambda sql: overlay(sql, shown, seen), lambda: None)

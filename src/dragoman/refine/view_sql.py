@@ -8,6 +8,7 @@ from dataclasses import replace
 from dragoman.errors import SetupError
 from dragoman.refine.refinement import Place, Refinement, refined_schema, tables_by_key
 from dragoman.schema import ForeignKey, Schema, Table
+from dragoman.sql.overlay import Select
 from dragoman.sql.quote import quote_always
 
 _MAIN = {"sqlite": "main", "duckdb": "main"}
@@ -25,18 +26,18 @@ def renamed_tables(schema: Schema, refinement: Refinement) -> tuple[str, ...]:
     )
 
 
-def view_sql(schema: Schema, refinement: Refinement, key: str) -> str:
+def view_select(schema: Schema, refinement: Refinement, key: str) -> Select:
     """The SELECT over the base table that shows its columns, all and in order, under the new names.
 
     The table is named with its schema, so that neither a view of the same name nor a CTE can come between.
     """
     table, dialect = tables_by_key(schema)[key], schema.dialect
-    columns = []
+    columns = {}
     for column in table.columns:
         new = refinement.columns.get((key, column.name), column.name)
         old = quote_always(column.name, dialect)
-        columns.append(old if new == column.name else f"{old} AS {quote_always(new, dialect)}")
-    return f"SELECT {', '.join(columns)} FROM {base_name(table, schema)}"
+        columns[new] = old if new == column.name else f"{old} AS {quote_always(new, dialect)}"
+    return Select(columns, base_name(table, schema))
 
 
 def base_name(table: Table, schema: Schema) -> str:

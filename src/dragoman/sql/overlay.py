@@ -2,42 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from dragoman.schema import Schema
-from dragoman.sql.catalog import catalog_of
+from dragoman.sql.binding import Binding
 from dragoman.sql.cte_name import cte_name
 from dragoman.sql.parse import Tree, parse, tokenize
 from dragoman.sql.quote import quote_always
 from dragoman.sql.rename import rename
 from dragoman.sql.resolve import resolve
 
+_MERGED_ON_REQUEST = frozenset({"duckdb", "postgres"})
+"""Dialects whose engines may compute a CTE by itself, all of it, and can be told to take it like a view."""
 
-def overlay(sql: str, views: Mapping[str, str], schema: Schema) -> str:
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """The SELECT of a view: what it writes for each column, by the column's name outside, and its table."""
+
+    columns: Mapping[str, str]
+    table: str
+
+    def sql(self, kept: Collection[str] | None = None) -> str:
+        """Its text, with those columns of `kept` alone; with the first one where there are none."""
+        items = [item for name, item in self.columns.items() if kept is None or name in kept]
+        return f"SELECT {', '.join(items or list(self.columns.values())[:1])} FROM {self.table}"
+
+
+def overlay(sql: str, views: Mapping[str, Select], schema: Schema) -> str:
     """The query with those of `views` before it that it reads; `views` maps a table of `schema` to its SELECT.
 
-    EXPLAIN stays in front. A query that defines a CTE with the name of such a table keeps its meaning: the view then
-    stands under a name of its own. The SELECTs must name their tables with a qualifier, for a CTE hides bare names.
+    Each shows the columns that the query may read: engines take time for every one of a wide table. EXPLAIN stays in
+    front. A query that defines a CTE with the name of such a table keeps its meaning: the view then stands under a name
+    of its own. The SELECTs must name their tables with a qualifier, for a CTE hides bare names.
     """
     tree = parse(sql, schema.dialect)
-    read = list(dict.fromkeys(key for _, _, key in resolve(tree, schema).tables if key in views))
-    if not read:
+    binding = resolve(tree, schema)
+    tables = {key: table.name for _, table, key in binding.tables if key in views}
+    if not tables:
         return sql
-    tables = {catalog_of(schema).key(table): table.name for table in schema}
     own = _own_names(tree, schema.dialect)
-    names = {key: _free(tables[key], own) for key in read}
+    names = {key: _free(table, own) for key, table in tables.items()}
     moved = {(key, ""): name for key, name in names.items() if name != tables[key]}
     if moved:
         sql = rename(sql, schema, moved)
-    ctes = ", ".join(f"{quote_always(names[key], schema.dialect)} AS ({views[key]})" for key in read)
+    kept = _columns(tree, binding, {key: views[key] for key in tables})
+    how = "AS NOT MATERIALIZED" if schema.dialect in _MERGED_ON_REQUEST else "AS"
+    ctes = ", ".join(
+        f"{quote_always(name, schema.dialect)} {how} ({views[key].sql(kept.get(key))})" for key, name in names.items()
+    )
     tokens = tokenize(sql, schema.dialect)
     if tokens[0].token_type != TokenType.WITH:
         return f"{sql[: tokens[0].start]}WITH {ctes} {sql[tokens[0].start :]}"
     last = tokens[1] if tokens[1].token_type == TokenType.RECURSIVE else tokens[0]
     return f"{sql[: last.end + 1]} {ctes}, {sql[last.end + 1 :].lstrip()}"
+
+
+def _columns(tree: Tree, binding: Binding, views: Mapping[str, Select]) -> dict[str, set[str]]:
+    """The columns of each view that the query may read; no views where it may read what cannot be known.
+
+    Those are the ones whose name is written anywhere in it, and those that it reads without: by stars, whole rows,
+    selectors and NATURAL.
+    """
+    unknown = binding.unknown_columns or any(s.open for _, sources in binding.expansions for s in sources)
+    if unknown or any(not bound.origins and any(s.open for s in bound.sources) for bound in binding.names):
+        return {}
+    written = {node.name.lower() for node in tree.find_all(exp.Identifier)}
+    kept = {key: {name for name in view.columns if name.lower() in written} for key, view in views.items()}
+    common = (origin for merge in binding.merges for origins in merge.common.values() for origin in origins)
+    for key, name in (*binding.stars, *binding.reads, *common):
+        kept.setdefault(key, set()).add(name)
+    return kept
 
 
 def _own_names(tree: Tree, dialect: str) -> set[str]:
