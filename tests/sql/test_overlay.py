@@ -57,6 +57,12 @@ QUERIES = [
 ]
 
 
+def test_a_column_named_like_a_function_stays_a_column() -> None:
+    view = Select({"id": "id", "current_date": '"d" AS "current_date"'}, "main.t")
+    schema = Schema((Table("t", (Column("id", "INTEGER"), Column("current_date", "TEXT"))),), "duckdb")
+    assert '"d" AS "current_date"' in overlay("SELECT current_date FROM t", {"t": view}, schema)
+
+
 @pytest.mark.parametrize("sql", QUERIES)
 def test_the_same_is_read_as_through_views(sql: str, tmp_path: Path) -> None:
     with duckdb.connect() as engine:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from dragoman.schema import Schema
 from dragoman.sql.binding import Binding
@@ -50,28 +50,28 @@ def overlay(sql: str, views: Mapping[str, Select], schema: Schema) -> str:
     moved = {(key, ""): name for key, name in names.items() if name != tables[key]}
     if moved:
         sql = rename(sql, schema, moved)
-    kept = _columns(tree, binding, {key: views[key] for key in tables})
+    tokens = tokenize(sql, schema.dialect)
+    kept = _columns(tree, tokens, binding, {key: views[key] for key in tables})
     how = "AS NOT MATERIALIZED" if schema.dialect in _MERGED_ON_REQUEST else "AS"
     ctes = ", ".join(
         f"{quote_always(name, schema.dialect)} {how} ({views[key].sql(kept.get(key))})" for key, name in names.items()
     )
-    tokens = tokenize(sql, schema.dialect)
     if tokens[0].token_type != TokenType.WITH:
         return f"{sql[: tokens[0].start]}WITH {ctes} {sql[tokens[0].start :]}"
     last = tokens[1] if tokens[1].token_type == TokenType.RECURSIVE else tokens[0]
     return f"{sql[: last.end + 1]} {ctes}, {sql[last.end + 1 :].lstrip()}"
 
 
-def _columns(tree: Tree, binding: Binding, views: Mapping[str, Select]) -> dict[str, set[str]]:
+def _columns(tree: Tree, words: Sequence[Token], binding: Binding, views: Mapping[str, Select]) -> dict[str, set[str]]:
     """The columns of each view that the query may read; no views where it may read what cannot be known.
 
-    Those are the ones whose name is written anywhere in it, and those that it reads without: by stars, whole rows,
-    selectors and NATURAL.
+    Those are the ones whose name is written anywhere in it, also as a word that could be a function (`user`), and those
+    that it reads without: by stars, whole rows, selectors and NATURAL.
     """
     unknown = binding.unknown_columns or any(s.open for _, sources in binding.expansions for s in sources)
     if unknown or any(not bound.origins and any(s.open for s in bound.sources) for bound in binding.names):
         return {}
-    written = {node.name.lower() for node in tree.find_all(exp.Identifier)}
+    written = {node.name.lower() for node in tree.find_all(exp.Identifier)} | {word.text.lower() for word in words}
     kept = {key: {name for name in view.columns if name.lower() in written} for key, view in views.items()}
     common = (origin for merge in binding.merges for origins in merge.common.values() for origin in origins)
     for key, name in (*binding.stars, *binding.reads, *common):
