@@ -17,8 +17,6 @@ from dragoman.refine.refinement import Refinement
 
 NAMES = Path(__file__).parent / "practice" / "drawn_names.toml"
 TABLE = "CUST_MST"
-CLEAR = 0.5
-"""Chance that a name is drawn from the clear ones."""
 
 
 def copies(demo: Database, count: int, seed: int = 0) -> dict[str, RefinedDatabase]:
@@ -29,15 +27,10 @@ def copies(demo: Database, count: int, seed: int = 0) -> dict[str, RefinedDataba
 
 
 def drawn(order: random.Random) -> Refinement:
-    """A name for the table and each of its columns: a whole table is short or clear three times in four."""
+    """A clear name for the table and each of its columns."""
     lists = tomllib.loads(NAMES.read_text("utf-8"))
-    share = order.choice((0.0, CLEAR, 1.0, 0.0 if order.random() < CLEAR else 1.0))
-
-    def name(short: list[str], clear: list[str]) -> str:
-        return order.choice(clear if order.random() < share else short)
-
-    columns = {(TABLE, column): name(*found) for column, found in lists["columns"].items()}
-    return Refinement(columns, {TABLE: name(*lists[TABLE])})
+    columns = {(TABLE, column): order.choice(names) for column, names in lists["columns"].items()}
+    return Refinement(columns, {TABLE: order.choice(lists[TABLE])})
 
 
 def moved(examples: Iterable[Example], to: Mapping[str, RefinedDatabase]) -> tuple[Example, ...]:

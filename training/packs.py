@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lora_model import Pack
@@ -59,10 +59,15 @@ def lessons(spider: Spider, examples: Iterable[Example], form: SqlForm, tokenize
     return found
 
 
-def sampled(found: Sequence[Lesson], share: float, seed: int) -> list[Lesson]:
-    """All practice over the demo, and a random `share` of the rest."""
+def sampled(found: Sequence[Lesson], share: float, practice: float, whole: Collection[str], seed: int) -> list[Lesson]:
+    """The lessons with a question in `whole`; of others over the demo a random `practice`, of the rest a `share`."""
     order = random.Random(seed)
-    return [lesson for lesson in found if order.random() < share or lesson.example.database.startswith("demo-")]
+
+    def wanted(lesson: Lesson) -> bool:
+        drawn = order.random() < (practice if lesson.example.database.startswith("demo-") else share)
+        return drawn or lesson.example.question.id in whole
+
+    return [lesson for lesson in found if wanted(lesson)]
 
 
 def epoch(

@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from adapter import Adapter, read_adapter, write_adapter
 from base import read_base, read_tokenizer
-from drawn_names import copies, moved
+from drawn_names import TABLE, copies, moved
 from gguf import GGMLQuantizationType
 from lora_model import LoraModel, Pack, new_adapter
 from packs import epoch, lessons, sampled
@@ -61,18 +61,16 @@ def main() -> None:
     shown_as = copies(demo, arguments.copies, arguments.seed)
     spider = Spider(arguments.spider, arguments.work, shown_as)
     examples = spider.examples("train_spider")[: arguments.examples]
-    practised = moved(_practised(demo, arguments), shown_as) if arguments.practice else ()
-    found = lessons(spider, (*examples, *practised), SqlForm(arguments.order), tokenizer, base.end)
+    practised = _practised(demo, arguments) if arguments.practice else ()
+    taken_over = {example.question.id for example in practised if TABLE in (example.sql or "")}
+    found = lessons(spider, (*examples, *moved(practised, shown_as)), SqlForm(arguments.order), tokenizer, base.end)
     print(f"{len(found)} examples, from step {training.progress.step}", flush=True)
-    run(
-        training,
-        _batches(
-            training,
-            lambda p: epoch(sampled(found, arguments.share, p.epoch), p.known, spider, tokenizer, p.epoch),
-            arguments.packs,
-        ),
-        arguments,
-    )
+
+    def epoch_packs(progress: Progress) -> Iterable[Pack]:
+        drawn = sampled(found, arguments.share, arguments.practice_share, taken_over, progress.epoch)
+        return epoch(drawn, progress.known, spider, tokenizer, progress.epoch)
+
+    run(training, _batches(training, epoch_packs, arguments.packs), arguments)
 
 
 def _practised(demo: Database, arguments: argparse.Namespace) -> tuple[Example, ...]:
@@ -148,6 +146,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--examples", type=int, help="use the first examples only")
     parser.add_argument("--share", type=float, default=1.0, help="share of Spider's examples in an epoch")
     parser.add_argument("--practice", type=int, default=40, help="questions a template over the demo database")
+    parser.add_argument(
+        "--practice-share", type=float, default=1.0, help="share of practice in an epoch; the taken-over table has all"
+    )
     parser.add_argument("--copies", type=int, default=12, help="of the demo, its taken-over table under drawn names")
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--rank", type=int, default=32, help="a multiple of 32, the block of Q8_0")
