@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from adapter import Adapter, read_adapter, write_adapter  # noqa: E402
 from base import Base  # noqa: E402
 from gguf import GGMLQuantizationType  # noqa: E402
 from lora_model import LoraModel, Pack, new_adapter  # noqa: E402
+from mean import mean  # noqa: E402
 from shares import Shares  # noqa: E402
 from training_run import TrainingRun  # noqa: E402
 
@@ -130,3 +132,12 @@ def test_a_run_goes_on_where_it_was_saved(base: Base, tmp_path: Path) -> None:
     again.load(tmp_path / "state.pt")
     assert again.step(packs)[0] == pytest.approx(after, rel=1e-3)
     assert again.progress.step == 2
+
+
+def test_a_mean_takes_the_mean_of_each_weight_and_no_other_form(base: Base) -> None:
+    one, two = (Adapter(new_adapter(base, rank=4, seed=seed), 8.0, "from") for seed in (0, 1))
+    made = mean([one, two])
+    assert all(torch.equal(made.weights[name], (one.weights[name] + two.weights[name]) / 2) for name in one.weights)
+    assert (made.alpha, made.order, made.rank) == (8.0, "from", 4)
+    with pytest.raises(ValueError, match="points of one run"):
+        mean([one, replace(two, order="select")])
