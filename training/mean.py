@@ -30,9 +30,12 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("adapters", type=Path, nargs="+")
     given = parser.parse_args()
+    second = given.out.with_name(f"{given.out.stem}-f16.gguf")
+    if {given.out, second} & set(given.adapters):
+        parser.error(f"{given.out} or {second.name} is one of the adapters. Give another name for the mean.")
     made = mean([read_adapter(path) for path in given.adapters])
     write_adapter(made, given.out)
-    write_adapter(made, given.out.with_name(f"{given.out.stem}-f16.gguf"), GGMLQuantizationType.F16)
+    write_adapter(made, second, GGMLQuantizationType.F16)
 
 
 if __name__ == "__main__":

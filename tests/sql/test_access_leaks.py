@@ -269,3 +269,49 @@ def test_a_field_of_a_row_calls_no_function(sql: str) -> None:
 )
 def test_fields_that_a_row_has_can_be_read(sql: str) -> None:
     assert refusal(sql, "postgres", None) == ""
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "duckdb"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT to_json(emp) AS emp FROM emp",
+        "SELECT e.id AS e, to_json(e) FROM emp AS e",
+        "SELECT CAST(e AS TEXT) AS e FROM emp AS e",
+        "SELECT (SELECT MAX(CAST(e AS TEXT)) FROM generate_series(1, 1) AS g) FROM emp AS e",
+        'SELECT "E".* FROM emp AS "E" JOIN dept AS e ON TRUE',
+        'SELECT * FROM emp AS "E" JOIN dept AS e ON TRUE',
+        "SELECT * FROM emp AS t, dept AS t",
+        "SELECT t.* FROM emp AS t, dept AS t",
+        "SELECT t.salary FROM emp AS t, dept AS t",
+        "SELECT d.id FROM (emp AS a NATURAL JOIN emp AS b), (dept AS c NATURAL JOIN emp AS d)",
+    ],
+)
+def test_a_name_that_two_things_bear_hides_neither(dialect: str, sql: str) -> None:
+    assert "may not be read" in refusal(sql, dialect)
+
+
+@pytest.mark.parametrize("sql", ["SELECT * FROM emp AS t, dept AS t", "SELECT t.* FROM emp AS t, dept AS t"])
+def test_two_tables_of_one_alias_show_what_is_denied(sql: str) -> None:
+    assert "may not be read" in refusal(sql, "sqlite")
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "duckdb"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT id AS e FROM emp AS e ORDER BY e",
+        "SELECT COUNT(*) AS dept FROM dept ORDER BY dept DESC",
+        'SELECT "E".name, e.label FROM emp AS "E" JOIN dept AS e ON "E".id = e.id',
+        "SELECT a.name FROM emp AS a JOIN emp AS b ON a.id = b.id",
+    ],
+)
+def test_names_that_two_things_bear_can_be_read_otherwise(dialect: str, sql: str) -> None:
+    assert refusal(sql, dialect) == ""
+
+
+def test_a_denied_column_is_denied_in_every_spelling() -> None:
+    table = Table("t", (Column("Pay", "INTEGER"), Column("pay", "INTEGER"), Column("id", "INTEGER")))
+    denied = AccessPolicy(deny_columns=("t.Pay",))
+    with pytest.raises(Refused, match="may not be read"):
+        guard('SELECT "Pay" FROM t', Schema((table,), "postgres"), "postgres", allow=denied)

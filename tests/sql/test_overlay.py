@@ -54,6 +54,14 @@ QUERIES = [
     "SELECT count(*) FROM dealers WHERE EXISTS (SELECT * FROM places WHERE places.id = dealers.id)",
     "SELECT (SELECT MAX(place) FROM places AS p WHERE p.town = d.town) FROM dealers AS d ORDER BY 1",
     "TABLE dealers",
+    "SELECT x FROM dealers AS d (w, x) ORDER BY 1",
+    "SELECT id FROM dealers AS d (w) ORDER BY 1",
+    "SELECT to_json(dealers) AS dealers FROM dealers ORDER BY ALL",
+    "SELECT d.id AS d, to_json(d) FROM dealers AS d ORDER BY ALL",
+    "SELECT (SELECT count(*) FROM range(2) AS g WHERE d::VARCHAR LIKE '%x%') FROM dealers AS d ORDER BY 1",
+    "SELECT COUNT(*) FROM dealers NATURAL JOIN (SELECT id FROM places UNION ALL BY NAME SELECT * FROM places)",
+    "SELECT COUNT(*) FROM (dealers AS a NATURAL JOIN dealers AS b), (dealers AS c NATURAL JOIN places AS e)",
+    "SELECT * FROM dealers AS t, (SELECT place FROM places) AS t ORDER BY ALL",
 ]
 
 
@@ -61,6 +69,12 @@ def test_a_column_named_like_a_function_stays_a_column() -> None:
     view = Select({"id": "id", "current_date": '"d" AS "current_date"'}, "main.t")
     schema = Schema((Table("t", (Column("id", "INTEGER"), Column("current_date", "TEXT"))),), "duckdb")
     assert '"d" AS "current_date"' in overlay("SELECT current_date FROM t", {"t": view}, schema)
+
+
+def test_columns_that_differ_in_case_alone_are_all_shown() -> None:
+    view = Select({"Id": '"Id"', "id": '"id"', "v": '"v"'}, "public.t")
+    schema = Schema((Table("t", (Column("Id", "TEXT"), Column("id", "TEXT"), Column("v", "TEXT"))),), "postgres")
+    assert 'SELECT "Id", "id", "v" FROM' in overlay("SELECT * FROM t", {"t": view}, schema)
 
 
 @pytest.mark.parametrize("sql", QUERIES)

@@ -17,17 +17,20 @@ _HIDDEN = {
     "oracle": {"rowid", "rownum", "level"},
     "clickhouse": {"_part", "_partition_id", "_table"},
 }  # fmt: skip
+SAME = "\0"
+"""Follows the key of a source in its scope once for every other one of the same name."""
+
 _WHOLE_ROWS = frozenset({"postgres", "redshift", "duckdb", "bigquery"})
 
 
 def bind_column(column: exp.Column, scope: Scope, binding: Binding, dialect: str, *, alias_first: bool) -> None:
     """Note in `binding` what the column means; `alias_first` where an alias goes before a column (ORDER BY)."""
     if not isinstance(column.this, exp.Identifier):  # t.* as an argument
-        source = source_named(column.parts[:-1], scope) if column.table else None
-        if column.table and source is None:
+        sources = sources_named(column.parts[:-1], scope) if column.table else []
+        if column.table and not sources:
             binding.unknown_columns.append((column, list(scope.sources.values())))
-        elif source is not None and not isinstance(column.parent, exp.Count):
-            binding.reads += source.row
+        elif not isinstance(column.parent, exp.Count):
+            binding.reads += [origin for source in sources for origin in source.row]
         return
     binder = _Binder(column, binding, dialect)
     for position in reversed(range(len(column.parts))):
@@ -38,13 +41,12 @@ def bind_column(column: exp.Column, scope: Scope, binding: Binding, dialect: str
     )
 
 
-def source_named(parts: Sequence[exp.Expr], scope: Scope) -> Source | None:
-    """The source that the parts before a column or a star name, the innermost one."""
+def sources_named(parts: Sequence[exp.Expr], scope: Scope) -> list[Source]:
+    """The sources that the parts before a column or a star name, the innermost ones; several if aliases are equal."""
     for level in _outwards(scope):
-        for key, source in level.sources.items():
-            if _names(source, key, parts):
-                return source
-    return None
+        if found := [source for key, source in level.sources.items() if _names(source, key, parts)]:
+            return found
+    return []
 
 
 class _Binder:
@@ -76,24 +78,34 @@ class _Binder:
         if not before and alias_first and name in level.aliases:
             if not isinstance(self.column.parent, exp.Ordered):  # engines differ on an alias inside an expression
                 self.binding.reads += [origin for source in known for origin in source.read(name)]
+                self.read_row(name, level)
             return self.take(position, level.aliases[name])
         if known:
             merged = None if before else level.merged.get(name)
             origins = merged or known[0].columns[name][1]
             self.binding.reads += [origin for source in known for origin in source.behind.get(name, ())]
+            if merged is None:
+                self.binding.reads += [origin for source in known[1:] for origin in source.read(name)]
             return self.take(position, origins, known, ambiguous=len(known) > 1 and merged is None)
         if last and before and candidates:
             return (any(s.open for s in candidates) or name in self.hidden) and self.take(position, (), candidates)
         if last and not before:
             if name in level.aliases:
+                self.read_row(name, level)
                 return self.take(position, level.aliases[name])
             if name in level.sources and self.whole_rows:
-                self.binding.reads += level.sources[name].row
+                self.read_row(name, level)
                 return self.take(position, (), [level.sources[name]])
             if level.sources and (name in self.hidden or any(s.open for s in level.sources.values())):
+                self.read_row(name, level)
                 return self.take(position, ())
         # a field of a struct that an open source may have
         return position == 0 and not last and any(s.open for s in level.sources.values()) and self.take(position, ())
+
+    def read_row(self, name: str, level: Scope) -> None:
+        """Note the whole row that the name may be, though it may be an alias or a column that nobody knows."""
+        if self.whole_rows:
+            self.binding.reads += [o for source in sources_named([exp.to_identifier(name)], level) for o in source.row]
 
     def keys(self, sources: Sequence[Source]) -> list[Origin]:
         """The primary keys of one column that a row id of the sources may be; a subquery may show any table's."""
@@ -119,7 +131,7 @@ def _outwards(scope: Scope) -> Iterator[Scope]:
 def _names(source: Source, key: str, before: Sequence[exp.Expr]) -> bool:
     """Whether the parts before a column name this source: its alias, or its table with schema and catalog."""
     written = [part.name.lower() for part in before]
-    if written == [key]:
+    if written == [key.rstrip(SAME)]:
         return True
     if source.table is None or not isinstance(source.node, exp.Table) or len(written) < 2:
         return False

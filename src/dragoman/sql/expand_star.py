@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from dragoman.sql.bind_column import source_named
+from dragoman.sql.bind_column import sources_named
 from dragoman.sql.binding import Binding, Outputs, Scope, Source
 from dragoman.sql.derived import joined_columns
 
@@ -20,12 +20,10 @@ def expand_star(star: exp.Expr, scope: Scope, binding: Binding, bind: Bind) -> O
     if isinstance(star, exp.Dot):
         bind(star.this, scope)
         row = star.this.unnest()
-        found = source_named([row.this], scope) if isinstance(row, exp.Column) and not row.table else None
-        sources = [found] if found else []
+        sources = sources_named([row.this], scope) if isinstance(row, exp.Column) and not row.table else []
     elif isinstance(star, exp.Column) and star.table:
-        found = source_named(star.parts[:-1], scope)
-        sources = [found] if found else []
-        if not found:
+        sources = sources_named(star.parts[:-1], scope)
+        if not sources:
             binding.unknown_columns.append((star, list(scope.sources.values())))
     inner = star.this if isinstance(star, exp.Column) else star
     dropped = left_out(inner, sources, scope, bind)
@@ -47,7 +45,7 @@ def left_out(star: exp.Expr, sources: list[Source], scope: Scope, bind: Bind) ->
         for item in star.args.get(key) or ():
             bind(item, scope)
             qualifier = item.parts[:-1] if isinstance(item, exp.Column) else []
-            if key == "except_" and (not qualifier or (len(sources) == 1 and source_named(qualifier, scope))):
+            if key == "except_" and (not qualifier or (len(sources) == 1 and sources_named(qualifier, scope))):
                 names.add(item.name.lower())
     return names
 

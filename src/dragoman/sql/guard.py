@@ -130,7 +130,8 @@ def _refuse_denied(binding: Binding, allow: AccessPolicy) -> None:
     read = {o for bound in binding.names if not _left_out(bound) for o in bound.origins} | set(binding.stars)
     read |= set(binding.reads)
     read |= {origin for merge in binding.merges for origins in merge.common.values() for origin in origins}
-    for table_name, column_name in sorted(read & denied):
+    folded = {(key, name.lower()) for key, name in denied}  # two columns may differ in case alone
+    for table_name, column_name in sorted(o for o in read if (o[0], o[1].lower()) in folded):
         raise Refused(f"The column {table_name}.{column_name} may not be read.")
     for column, _ in binding.unknown_columns:
         raise Refused(f"The column {column.name} is not known, and some columns may not be read.")

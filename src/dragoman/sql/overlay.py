@@ -20,6 +20,9 @@ _MERGED_ON_REQUEST = frozenset({"duckdb", "postgres"})
 """Dialects whose engines may compute a CTE by itself, all of it, and can be told to take it like a view."""
 
 
+_RELATION = exp.Table | exp.Subquery
+
+
 @dataclass(frozen=True, slots=True)
 class Select:
     """The SELECT of a view: what it writes for each column, by the column's name outside, and its table."""
@@ -63,20 +66,25 @@ def overlay(sql: str, views: Mapping[str, Select], schema: Schema) -> str:
 
 
 def _columns(tree: Tree, words: Sequence[Token], binding: Binding, views: Mapping[str, Select]) -> dict[str, set[str]]:
-    """The columns of each view that the query may read; no views where it may read what cannot be known.
+    """The columns of each view that the query may read; no views where that cannot be known, or goes by position.
 
     Those are the ones whose name is written anywhere in it, also as a word that could be a function (`user`), and those
-    that it reads without: by stars, whole rows, selectors and NATURAL.
+    that it reads without: by stars, whole rows and selectors. NATURAL joins by all that two sides share, and a column
+    list after an alias names columns by their place.
     """
     unknown = binding.unknown_columns or any(s.open for _, sources in binding.expansions for s in sources)
-    if unknown or any(not bound.origins and any(s.open for s in bound.sources) for bound in binding.names):
+    natural = any(merge.natural for merge in binding.merges)
+    renamed = any(a.args.get("columns") and isinstance(a.parent, _RELATION) for a in tree.find_all(exp.TableAlias))
+    if unknown or natural or renamed:
+        return {}
+    if any(not bound.origins and any(s.open for s in bound.sources) for bound in binding.names):
         return {}
     written = {node.name.lower() for node in tree.find_all(exp.Identifier)} | {word.text.lower() for word in words}
-    kept = {key: {name for name in view.columns if name.lower() in written} for key, view in views.items()}
-    common = (origin for merge in binding.merges for origins in merge.common.values() for origin in origins)
-    for key, name in (*binding.stars, *binding.reads, *common):
-        kept.setdefault(key, set()).add(name)
-    return kept
+    read = {(key, name.lower()) for key, name in (*binding.stars, *binding.reads)}
+    return {
+        key: {name for name in view.columns if name.lower() in written or (key, name.lower()) in read}
+        for key, view in views.items()
+    }
 
 
 def _own_names(tree: Tree, dialect: str) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dragoman.schema import Schema
-from dragoman.sql.bind_column import bind_column
+from dragoman.sql.bind_column import SAME, bind_column
 from dragoman.sql.binding import Binding, Bound, Columns, Merge, Origin, Outputs, Scope, Source
 from dragoman.sql.catalog import catalog_of
 from dragoman.sql.cte_name import cte_name
@@ -179,9 +179,9 @@ class _Resolver:
         return tuple(dict.fromkeys((*self._all(name, left, scope), *self._all(name, right, scope))))
 
     def _all(self, name: str, sources: dict[str, Source], scope: Scope) -> tuple[Origin, ...]:
-        if name in scope.merged and len(sources) > 1:
-            return scope.merged[name]
-        return tuple(origin for s in sources.values() if name in s.columns for origin in s.columns[name][1])
+        merged = scope.merged.get(name, ()) if len(sources) > 1 else ()
+        own = (origin for s in sources.values() if name in s.columns for origin in s.columns[name][1])
+        return tuple(dict.fromkeys((*merged, *own)))
 
     def _source(self, node: exp.Expr, scope: Scope) -> None:
         if isinstance(node, exp.Table):
@@ -218,7 +218,7 @@ class _Resolver:
             for item in (*(alias.args.get("columns") or () if alias else ()), node.args.get("offset")):
                 if isinstance(item, exp.Identifier):
                     source.columns[item.name.lower()] = (item.name, ())
-        scope.sources[name.lower()] = source
+        _add(source, name, scope)
         self._joins(node, scope)
 
     def _table(self, node: exp.Table, scope: Scope) -> None:
@@ -231,22 +231,22 @@ class _Resolver:
                 self.binding.unknown_tables.append(node)
             for part in called:
                 self.expression(part, scope)
-            scope.sources[name.lower()] = derived(alias, name, {}, True)
+            _add(derived(alias, name, {}, True), name, scope)
             return
         cte = None if node.args.get("db") else scope.cte(cte_name(node.this, self.dialect))
         if cte is not None:
             outputs, more = cte.columns, cte.open
-            scope.sources[name.lower()] = derived(alias, name, outputs, more or bool(node.args.get("pivots")))
+            _add(derived(alias, name, outputs, more or bool(node.args.get("pivots"))), name, scope)
             return
         table = self.catalog.table(node.name, node.db, node.catalog)
         if table is None:
             unlisted = None if node.args.get("db") else unlisted_table(node.name, self.dialect)
             if unlisted is not None:
-                scope.sources[name.lower()] = derived(alias, name, unlisted, False)
+                _add(derived(alias, name, unlisted, False), name, scope)
                 return
             if not self._is_path_of_source(node, scope):
                 self.binding.unknown_tables.append(node)
-            scope.sources[name.lower()] = derived(alias, name, {}, True)
+            _add(derived(alias, name, {}, True), name, scope)
             return
         key = self.catalog.key(table)
         self.binding.tables.append((node, table, key))
@@ -258,7 +258,7 @@ class _Resolver:
         if node.args.get("pivots"):
             self.binding.reads += source.row
         again = not alias and name.lower() in scope.sources
-        scope.sources[f"{table.schema}.{name}".lower() if again else name.lower()] = source
+        _add(source, f"{table.schema}.{name}" if again else name, scope)
 
     def _is_path_of_source(self, node: exp.Table, scope: Scope) -> bool:
         """Whether the "table" is an array of an earlier source, as in BigQuery's `FROM t, t.items`."""
@@ -334,3 +334,11 @@ class _Resolver:
                 self._in_table(item.args["field"], scope)
             else:
                 stack.extend(reversed(list(item.iter_expressions())))
+
+
+def _add(source: Source, name: str, scope: Scope) -> None:
+    """Put a source into its scope; some engines take two of one name, and some tell apart what folding makes one."""
+    key = name.lower()
+    while key in scope.sources:
+        key += SAME
+    scope.sources[key] = source
