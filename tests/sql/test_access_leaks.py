@@ -291,6 +291,12 @@ def test_a_name_that_two_things_bear_hides_neither(dialect: str, sql: str) -> No
     assert "may not be read" in refusal(sql, dialect)
 
 
+def test_a_union_by_name_has_the_columns_of_both_sides() -> None:
+    both = "(SELECT id FROM dept UNION ALL BY NAME SELECT label AS salary FROM dept)"
+    assert "may not be read" in refusal(f"SELECT COUNT(*) FROM emp NATURAL JOIN {both}", "duckdb")
+    assert refusal(f"SELECT u.salary FROM {both} AS u", "duckdb") == ""
+
+
 @pytest.mark.parametrize("sql", ["SELECT * FROM emp AS t, dept AS t", "SELECT t.* FROM emp AS t, dept AS t"])
 def test_two_tables_of_one_alias_show_what_is_denied(sql: str) -> None:
     assert "may not be read" in refusal(sql, "sqlite")

@@ -78,17 +78,19 @@ class _Resolver:
                 scope.ctes[name].columns.update(search_columns(clause))
 
     def _set_operation(self, node: exp.SetOperation, scope: Scope, recursive: tuple[str, exp.CTE] | None) -> Outputs:
-        branches: list[exp.Expr] = []
+        branches: list[tuple[exp.Expr, bool]] = []
         first: exp.Expr = node
         while isinstance(first, exp.SetOperation) and (first is node or not first.args.get("with_")):
-            branches.append(first.expression)
+            branches.append((first.expression, bool(first.args.get("by_name"))))
             first = first.this
         outputs, more = self.query(first, scope)
         if recursive:
             name, cte = recursive
             scope.ctes[name] = derived(cte.args.get("alias"), name, outputs, more)
-        for branch in reversed(branches):
-            self.query(branch, scope)
+        for branch, by_name in reversed(branches):
+            others, open_too = self.query(branch, scope)
+            if by_name:
+                outputs, more = {**others, **outputs}, more or open_too
         scope.aliases = {name: origins for name, (_, origins) in outputs.items()}
         self._modifiers(node, scope, skip=("this", "expression", "with_"))
         return outputs, more
