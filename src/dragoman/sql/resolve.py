@@ -90,7 +90,7 @@ class _Resolver:
         for branch, by_name in reversed(branches):
             others, open_too = self.query(branch, scope)
             if by_name:
-                outputs, more = {**others, **outputs}, more or open_too
+                outputs, more = {**outputs, **{k: v for k, v in others.items() if k not in outputs}}, more or open_too
         scope.aliases = {name: origins for name, (_, origins) in outputs.items()}
         self._modifiers(node, scope, skip=("this", "expression", "with_"))
         return outputs, more
