@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from dragoman.questions import Example, Question
+
 torch = pytest.importorskip("torch", reason="training/requirements.txt is not installed")
 
 from adapter import Adapter, read_adapter, write_adapter  # noqa: E402
@@ -15,6 +17,7 @@ from base import Base  # noqa: E402
 from gguf import GGMLQuantizationType  # noqa: E402
 from lora_model import LoraModel, Pack, new_adapter  # noqa: E402
 from mean import mean  # noqa: E402
+from packs import Lesson, sampled  # noqa: E402
 from shares import Shares  # noqa: E402
 from training_run import TrainingRun  # noqa: E402
 
@@ -141,3 +144,18 @@ def test_a_mean_takes_the_mean_of_each_weight_and_no_other_form(base: Base) -> N
     assert (made.alpha, made.order, made.rank) == (8.0, "from", 4)
     with pytest.raises(ValueError, match="points of one run"):
         mean([one, replace(two, order="select")])
+
+
+def test_an_epoch_has_all_of_the_questions_named_and_a_share_of_the_others() -> None:
+    def lesson(number: int, database: str) -> Lesson:
+        return Lesson(Example(Question("?", id=f"{database} {number}"), "SELECT 1", database), [], [], frozenset())
+
+    found = [lesson(n, database) for database in ("demo-0", "spider") for n in range(200)]
+    whole = {f"demo-0 {n}" for n in range(20)}
+    drawn = sampled(found, 0.1, 0.5, whole, seed=0)
+    ids = [taken.example.question.id for taken in drawn]
+    assert whole <= set(ids)
+    assert 80 < sum(name.startswith("demo") for name in ids) < 140
+    assert 8 < sum(name.startswith("spider") for name in ids) < 40
+    assert sampled(found, 0.1, 0.5, whole, seed=0) == drawn
+    assert sampled(found, 1.0, 1.0, (), seed=0) == found
