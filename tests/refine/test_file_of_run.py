@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dragoman.refine.contest import Scored
 from dragoman.refine.file_of_run import file_of_run
-from dragoman.refine.joint_check import Flips, JointCheck
+from dragoman.refine.flips import Flips
+from dragoman.refine.joint_check import JointCheck
 from dragoman.refine.propose import Proposal, Proposed
 from dragoman.refine.refine import RefinementRun
 from dragoman.refine.refinement import Refinement

@@ -28,12 +28,15 @@ def file_of_run(run: RefinementRun, made_from: MadeFrom) -> RefinementFile:
     for place, name in run.refinement.names.items():
         records[place] = replace(records.get(place, NameRecord(place)), decision=name)
     for bundle in run.bundles:
-        reason = f"with its table: together they gain {bundle.gain:+.3f} of the score"
+        whole = "its table" if len(bundle.tables) == 1 else f"the tables {', '.join(bundle.tables)}"
+        reason = f"with {whole}: together they gain {bundle.gain:+.3f} of the score"
         for place in bundle.names.keys() & records.keys():
             if records[place].decision == bundle.names[place]:  # not another one, found alone after a conflict
-                records[place] = replace(records[place], reason=reason)
-        for place in bundle.pruned:
-            records[place] = replace(records[place], reason="the other new names of its table do as well without it")
+                unread = "" if records[place].questions else "; no question reads it"
+                records[place] = replace(records[place], reason=reason + unread)
+        for place in bundle.dropped:
+            told = "its own questions lost answers when its table was renamed as a whole"
+            records[place] = replace(records[place], reason=told)
     final = run.joint.resolved if run.joint else run.resolved
     if final:
         for place, key in final.inherited.items():

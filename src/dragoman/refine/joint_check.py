@@ -6,28 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dragoman.refine.contest import Court
-from dragoman.refine.refinement import Place, Refinement
+from dragoman.refine.flips import Flips, flips, own_net
+from dragoman.refine.refinement import Place
 from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
-from dragoman.refine.trials import Cell
 from dragoman.schema import Schema
-
-
-@dataclass(frozen=True, slots=True)
-class Flips:
-    """Of `answers`, how many are right under the old names and under the new ones, and what changed.
-
-    Answers that could not be scored under both count nowhere. `repaired` and `broken` are positions among the cells.
-    """
-
-    answers: int = 0
-    before: int = 0
-    after: int = 0
-    repaired: tuple[int, ...] = ()
-    broken: tuple[int, ...] = ()
-
-    @property
-    def net(self) -> int:
-        return self.after - self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +40,12 @@ def joint_check(court: Court, schema: Schema, choices: Sequence[Choice], numbers
     first = last = flips(court, cells, resolved.refinement)
     dropped: dict[Place, str] = {}
     while last.net < 0 and left:
-        worst = min(left, key=lambda choice: (_own(court, cells, last, choice, resolved), choice.names[0][1]))
-        lost = _own(court, cells, last, worst, resolved)
+        own = {choice.place: own_net(court, cells, last, choice.place, resolved.inherited) for choice in left}
+        worst = min(left, key=lambda choice: (own[choice.place], choice.names[0][1]))
+        lost = own[worst.place]
         reason = f"its own questions lost {-lost} answers" if lost < 0 else "it gained least"
         dropped[worst.place] = f"all names together lost {-last.net} of {last.answers} answers, and {reason}"
         left.remove(worst)
         resolved = resolve_conflicts(schema, left)
         last = flips(court, cells, resolved.refinement)
     return JointCheck(resolved, len(judged), first, last, dropped)
-
-
-def flips(court: Court, cells: Sequence[Cell], refinement: Refinement) -> Flips:
-    """What becomes of the answers to these cells under a refinement."""
-    old = court.trials.ask(Refinement(), cells)
-    new = court.trials.ask(refinement, cells)
-    pairs = [(n, o.correct, w.correct) for n, (o, w) in enumerate(zip(old, new, strict=True)) if o and w]
-    return Flips(
-        len(pairs),
-        sum(before for _, before, _ in pairs),
-        sum(after for _, _, after in pairs),
-        tuple(number for number, before, after in pairs if after and not before),
-        tuple(number for number, before, after in pairs if before and not after),
-    )
-
-
-def _own(court: Court, cells: Sequence[Cell], found: Flips, choice: Choice, resolved: Resolved) -> int:
-    """Net flips among the questions that read the place, or a column that has its name from it."""
-    places = {choice.place}
-    while True:
-        more = {place for place, key in resolved.inherited.items() if key in places} - places
-        if not more:
-            break
-        places |= more
-    reading = {id(court.examples[number]) for number in court.index.of_all(places)}
-
-    def count(positions: Sequence[int]) -> int:
-        return sum(id(cells[position].example) in reading for position in positions)
-
-    return count(found.repaired) - count(found.broken)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Example
-from dragoman.refine.bundles import When, is_cryptic
+from dragoman.refine.bundles import whole_tables
 from dragoman.refine.contest import Court
 from dragoman.refine.expected_gain import Expected, expected_gain
 from dragoman.refine.propose import COUNT
 from dragoman.refine.refine import RefineSettings, Ways, checking, convene
-from dragoman.refine.refinement import Refinement
+from dragoman.refine.refinement import Place, Refinement
 from dragoman.refine.screen import Screened, open_places, screen
 from dragoman.refine.stored_queries import grouped_by_key
 from dragoman.refine.subject import subjects
 from dragoman.refine.trials import Trials
 from dragoman.refine.verdict_store import VerdictStore
-from dragoman.schema import Schema
 
 HALF = 0.5
 """The share that is taken to be right under the old names, as long as nothing was asked."""
@@ -74,7 +73,7 @@ def plan(
     gain = expected.gain(screened.columns, sum(1 for _, column in tried if column))
     each = len(trials.verifiers) * len(court.draws)
     checks = 2 * len(held) * (len(ways.verifiers) + len(ways.held_out)) * len(court.draws)
-    asked = sum(_of_table(court, schema, screened, settings.bundles, names, table) for table in _tables(screened))
+    asked = _asked(court, screened, whole_tables(schema, screened, settings.bundles), names)
     old = len(touched) * each + checks
     sample = min(settings.bounds.sample, questions) * each
     found = Plan(
@@ -85,24 +84,26 @@ def plan(
     return replace(found, pointless=_pointless(found, court.threshold.least_questions, settings.bounds.least_gain))
 
 
-def _tables(screened: Screened) -> list[str]:
-    return list(dict.fromkeys(key for key, _ in screened.kept))
+def _asked(court: Court, screened: Screened, whole: Sequence[str], names: int) -> int:
+    """The most answers under new names that choosing takes.
 
-
-def _of_table(court: Court, schema: Schema, screened: Screened, when: When, names: int, table: str) -> int:
-    """The most answers under new names that a table takes.
-
-    Each of its names alone; where it is tried as a whole, every set of names, and then either the winner without each
-    of its names, or each name alone.
+    Each name alone; of the tables tried as a whole all together, then each table, and the winner once more without the
+    names that lost or, where none wins, each of its names alone.
     """
     least, each = court.threshold.least_questions, len(court.trials.verifiers) * len(court.draws)
-    own = [place for place in screened.kept if place[0] == table and court.index.of(place)]
-    counts = [len(court.questions(place)) for place in own]
-    alone = names * each * sum(count for count in counts if count >= least)
-    if len(own) < 2 or not (when == "always" or (when == "auto" and is_cryptic(schema, screened, table))):
-        return alone
-    whole = len(court.cells(court.questions(*own)))
-    return names * whole + max(len(own) * whole, alone)
+    by_table: dict[str, list[Place]] = {}
+    for place in screened.kept:
+        by_table.setdefault(place[0], []).append(place)
+    sets = [by_table[table] for table in whole if len(by_table[table]) > 1]
+    sets = [own for own in sets if len(court.questions(*own)) >= least]
+    several = [place for own in sets for place in own]
+    total = each * len(court.questions(*several)) if len(sets) > 1 else 0
+    for own in by_table.values():
+        counts = [len(court.questions(place)) for place in own]
+        alone = names * each * sum(count for count in counts if count >= least)
+        once = each * len(court.questions(*own))
+        total += once + max(once, alone) if own in sets else alone
+    return total
 
 
 def _pointless(found: Plan, least: int, least_gain: float) -> str:

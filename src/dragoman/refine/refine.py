@@ -11,10 +11,11 @@ from dragoman.errors import SetupError
 from dragoman.questions import Example
 from dragoman.refine.answers_taken import exhaustive, raced
 from dragoman.refine.applicability import Applicability, Bounds, applicability
-from dragoman.refine.bundles import Bundle, When, bundles
+from dragoman.refine.bundles import Bundle, When, bundles, whole_tables
 from dragoman.refine.contest import Court
+from dragoman.refine.flips import Flips, flips
 from dragoman.refine.gold_check import GoldCheck, check_gold
-from dragoman.refine.joint_check import Flips, JointCheck, flips, joint_check
+from dragoman.refine.joint_check import JointCheck, joint_check
 from dragoman.refine.propagate import Keys
 from dragoman.refine.propose import Proposal, Proposer
 from dragoman.refine.query_index import query_index
@@ -144,7 +145,8 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     tell("screen", 0, 1)
     about = subjects(places, base, schema, ways.domain)
     screened = screen(schema, about, ways.screen, ways.notes)
-    proposals = _proposals(court, ways, screened, about, tell)
+    whole = whole_tables(schema, screened, settings.bundles)
+    proposals = _proposals(court, ways, screened, about, whole, tell)
     tell("bundles", 0, 1)
     together = bundles(chosen_by, schema, screened, proposals, settings.bundles)
     verifications = _verified(chosen_by, proposals, screened, together, tell)
@@ -211,11 +213,18 @@ def checking(court: Court, settings: RefineSettings) -> tuple[list[int], bool]:
 
 
 def _proposals(
-    court: Court, ways: Ways, screened: Screened, about: Sequence[Subject], tell: Tell
+    court: Court, ways: Ways, screened: Screened, about: Sequence[Subject], whole: Sequence[str], tell: Tell
 ) -> tuple[Proposal, ...]:
-    """Proposals for the places that were screened in and that some question reads; for others no name could be kept."""
+    """Proposals for the places that were screened in and that some question reads, and for those of whole tables that
+    are read at all; for others no name could be kept.
+    """
     kept = set(screened.kept)
-    wanted = [subject for subject in about if subject.place in kept and court.index.of(subject.place)]
+    read = {table for table in whole if court.index.of_all(place for place in kept if place[0] == table)}
+    wanted = [
+        subject
+        for subject in about
+        if subject.place in kept and (subject.place[0] in read or court.index.of(subject.place))
+    ]
     tell("propose", 0, len(wanted))
     return tuple(ways.propose(wanted)) if wanted else ()
 
@@ -225,7 +234,7 @@ def _verified(
 ) -> dict[Place, Verification]:
     """The decision on every place that was screened in; nothing is asked of those that went with their table."""
     names = {proposal.place: [item.name for item in proposal.names] for proposal in proposals}
-    done = {place for bundle in together for place in (*bundle.names, *bundle.pruned)}
+    done = {place for bundle in together for place in bundle.settled}
     found: dict[Place, Verification] = {}
     for number, place in enumerate(screened.kept):
         tell("verify", number, len(screened.kept))

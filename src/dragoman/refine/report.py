@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dragoman.refine.bundles import Bundle
-from dragoman.refine.joint_check import Flips
+from dragoman.refine.flips import Flips
 from dragoman.refine.refine import RefinementRun
 from dragoman.refine.refinement_file import RefinementFile
 from dragoman.report import Cell, Column, Report, Section, Table
@@ -256,10 +256,10 @@ def _funnel(run: RefinementRun) -> list[list[Any]]:
 def _bundle(found: Bundle) -> dict[str, Any]:
     """A table tried as a whole. `outcome` says in a sentence what became of it."""
     given = ", ".join(f"{_place(place)} becomes {name}" for place, name in found.names.items())
-    pruned = ", ".join(_place(place) for place in found.pruned)
-    outcome = f"{given}{f'; {pruned} could go without loss' if pruned else ''}" if given else ""
+    dropped = ", ".join(_place(place) for place in found.dropped)
+    outcome = f"{given}{f'; the questions of {dropped} lost by it' if dropped else ''}" if given else ""
     return {
-        "table": found.table,
+        "table": ", ".join(found.tables),
         "original": found.contest.original,
         "scores": [asdict(scored) for scored in found.contest.names],
         "outcome": outcome or found.contest.reason,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Example
-from dragoman.refine.joint_check import Flips, flips
+from dragoman.refine.flips import Flips, flips
 from dragoman.refine.refine import RefineSettings, Ways, checking, convene
 from dragoman.refine.refinement import Refinement
 from dragoman.refine.trials import Spent, Trials

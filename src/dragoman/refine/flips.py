@@ -1,0 +1,58 @@
+"""What becomes of answers when names change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dragoman.refine.contest import Court
+from dragoman.refine.refinement import Place, Refinement
+from dragoman.refine.trials import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Of `answers`, how many are right under the old names and under the new ones, and what changed.
+
+    Answers that could not be scored under both count nowhere. `repaired` and `broken` are positions among the cells.
+    """
+
+    answers: int = 0
+    before: int = 0
+    after: int = 0
+    repaired: tuple[int, ...] = ()
+    broken: tuple[int, ...] = ()
+
+    @property
+    def net(self) -> int:
+        return self.after - self.before
+
+
+def flips(court: Court, cells: Sequence[Cell], refinement: Refinement) -> Flips:
+    """What becomes of the answers to these cells under a refinement."""
+    old = court.trials.ask(Refinement(), cells)
+    new = court.trials.ask(refinement, cells)
+    pairs = [(n, o.correct, w.correct) for n, (o, w) in enumerate(zip(old, new, strict=True)) if o and w]
+    return Flips(
+        len(pairs),
+        sum(before for _, before, _ in pairs),
+        sum(after for _, _, after in pairs),
+        tuple(number for number, before, after in pairs if after and not before),
+        tuple(number for number, before, after in pairs if before and not after),
+    )
+
+
+def own_net(court: Court, cells: Sequence[Cell], found: Flips, place: Place, inherited: Mapping[Place, Place]) -> int:
+    """Net flips among the questions that read the place, or a column that has its name from it (see `Resolved`)."""
+    places = {place}
+    while True:
+        more = {other for other, key in inherited.items() if key in places} - places
+        if not more:
+            break
+        places |= more
+    reading = {id(court.examples[number]) for number in court.index.of_all(places)}
+
+    def count(positions: Sequence[int]) -> int:
+        return sum(id(cells[position].example) in reading for position in positions)
+
+    return count(found.repaired) - count(found.broken)
