@@ -212,3 +212,10 @@ def test_a_whole_table_is_renamed_with_the_columns_that_no_question_reads(base: 
     file = file_of_run(found, MadeFrom(outline(base.schema())))
     (record,) = [record for record in file.records if record.place == ("clients", "x")]
     assert record.reason.endswith("no question reads it")
+
+
+def test_a_name_that_only_adds_words_is_left_to_be_tried_alone(base: GuardedDatabase) -> None:
+    names = {"clients": ["customers"], "nm": ["name"], "twn": ["client_twn", "town"]}
+    (found,) = tried(base, "name", names=names)
+    assert found.names == {TABLE: "customers", NM: "name"}
+    assert TWN not in found.places

@@ -12,6 +12,7 @@ from dragoman.refine.propose import Proposal
 from dragoman.refine.refinement import Place, tables_by_key
 from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
 from dragoman.refine.screen import Screened
+from dragoman.refine.vocabulary import name_words
 from dragoman.schema import Schema
 
 When = Literal["auto", "always", "never"]
@@ -56,14 +57,15 @@ def bundles(
     """Try tables as a whole, before any of their names is tried alone.
 
     A set has the first name of every place that had any proposed, also of those that no question reads; the next one
-    where that is taken. It is asked all questions that read any of its places, under the threshold of single names:
+    where that is taken. A name that only adds words to the old one (`employee_age`) makes nothing readable and is left
+    to be tried alone. The set is asked all questions that read any of its places, under the threshold of single names:
     first the set of all such tables, and where that does not win, each table's. What was tried is what is kept, but
     for names whose own questions lost by it, if no fewer answers are right without them. A table with fewer than two
     places is none to try as a whole, nor one that fewer questions read than the threshold asks for.
     """
     by_table: dict[str, list[Proposal]] = {table: [] for table in whole_tables(schema, screened, when)}
     for proposal in proposals:
-        if proposal.names and proposal.place[0] in by_table:
+        if proposal.place[0] in by_table and _spells_out(schema, proposal):
             by_table[proposal.place[0]].append(proposal)
     several = [own for own in by_table.values() if len(own) > 1 and _questions(court, own)]
     found: list[Bundle] = []
@@ -78,6 +80,13 @@ def is_cryptic(schema: Schema, screened: Screened, table: str) -> bool:
     """Whether so many columns of a table were screened in that none stands in readable company."""
     kept = sum(1 for key, column in screened.kept if key == table and column)
     return kept > 1 and kept >= CRYPTIC * len(tables_by_key(schema)[table].columns)
+
+
+def _spells_out(schema: Schema, proposal: Proposal) -> bool:
+    """Whether the first name has another word in place of one of the old name's."""
+    table, column = proposal.place
+    old = column or tables_by_key(schema)[table].name
+    return bool(proposal.names) and not {*name_words(old)} <= {*name_words(proposal.names[0].name)}
 
 
 def _questions(court: Court, proposals: Sequence[Proposal]) -> list[int]:
