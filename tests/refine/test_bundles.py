@@ -68,7 +68,7 @@ def tried(
 def test_only_the_bundle_helps_and_what_was_tried_is_kept(base: GuardedDatabase, workers: int) -> None:
     (found,) = tried(base, "name", "town", workers=workers)
     assert found.names == {TABLE: "customers", NM: "name", TWN: "town"}
-    assert (found.dropped, found.again, found.gain) == ((), 0, 1.0)
+    assert (found.dropped, found.taken, found.gain) == ((), found.contest.answers, 1.0)
     assert [(s.name, s.lost) for s in found.contest.names] == [("customers, name, town", "")]
 
 
@@ -93,13 +93,13 @@ def test_a_name_whose_own_questions_lose_goes_if_the_rest_does_as_well(base: Gua
     names = {"nm": ["name"], "twn": ["town"]}
     (found,) = bundles(held, base.schema(), Screened((NM, TWN)), proposals(names), "always")
     assert (found.names, found.dropped) == ({NM: "name"}, (TWN,))
-    assert found.again == found.contest.answers
+    assert found.taken == 2 * found.contest.answers
     assert found.gain == 4 / found.contest.answers
 
 
 def test_a_bundle_that_does_not_help_changes_nothing(base: GuardedDatabase) -> None:
     (found,) = tried(base, "nobody")
-    assert (found.names, found.dropped, found.again) == ({}, (), 0)
+    assert (found.names, found.dropped) == ({}, ())
     assert found.contest.reason == "no name gains 2 of 7 answers"
 
 

@@ -17,12 +17,11 @@ def raced(court: Court, found: Iterable[Verification], together: Sequence[Bundle
     old = {n for some in places for n in court.questions(*some)}
     each = len(court.trials.verifiers) * len(court.draws)
     new = sum(scored.asked for decision in tried for scored in decision.names)
-    new += sum(scored.asked for bundle in together for scored in bundle.contest.names)
-    return len(old) * each + new + sum(bundle.again for bundle in together)
+    return len(old) * each + new + sum(bundle.taken for bundle in together)
 
 
 def exhaustive(found: Iterable[Verification], proposals: Sequence[Proposal], together: Sequence[Bundle] = ()) -> int:
     """Answers of a schedule that asks everything of every name and of every bundle."""
     names = {proposal.place: len(proposal.names) for proposal in proposals}
     single = sum(decision.answers * (1 + names.get(decision.place, 0)) for decision in found)
-    return single + sum(2 * bundle.contest.answers + bundle.again for bundle in together)
+    return single + sum(bundle.contest.answers + bundle.taken for bundle in together)

@@ -12,6 +12,7 @@ from dragoman.refine.propose import Proposal
 from dragoman.refine.refinement import Place, tables_by_key
 from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
 from dragoman.refine.screen import Screened
+from dragoman.refine.trials import Cell
 from dragoman.refine.vocabulary import name_words
 from dragoman.schema import Schema
 
@@ -22,13 +23,17 @@ CRYPTIC = 0.5
 """A table is cryptic where this share of its columns, and two at least, were screened in."""
 
 
+MOST_TRIES = 4
+"""Sets that are tried of the same tables: the whole, and without up to three names that lose."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """What became of tables tried as a whole: `places` are those that had names.
 
-    `names` are given to their places, none where the old names stayed. `dropped` were in the winning set and went, for
-    their own questions lost by it; to know that the rest does as well took `again` answers. `gain` is the share of
-    answers that the set gained over the old names.
+    `contest` is that of the best set. `names` are given to their places, none where the old names stayed. `dropped`
+    are not in the best set, for their own questions lost. `taken` answers under new names were asked for. `gain` is
+    the share of answers that the best set gained over the old names.
     """
 
     tables: tuple[str, ...]
@@ -36,7 +41,7 @@ class Bundle:
     contest: Contest
     names: Mapping[Place, str] = field(default_factory=dict)
     dropped: tuple[Place, ...] = ()
-    again: int = 0
+    taken: int = 0
     gain: float = 0.0
 
     @property
@@ -59,8 +64,9 @@ def bundles(
     A set has the first name of every place that had any proposed, also of those that no question reads; the next one
     where that is taken. A name that only adds words to the old one (`employee_age`) makes nothing readable and is left
     to be tried alone. The set is asked all questions that read any of its places, under the threshold of single names:
-    first the set of all such tables, and where that does not win, each table's. What was tried is what is kept, but
-    for names whose own questions lost by it, if no fewer answers are right without them. A table with fewer than two
+    first the set of all such tables, and where that does not win, each table's. One bad name can spoil a set: while a
+    name's own questions lose by it, the set is tried once more without the one that loses most, `MOST_TRIES` in all,
+    and the best set is taken, of equals the smaller one. What was tried is what is kept. A table with fewer than two
     places is none to try as a whole, nor one that fewer questions read than the threshold asks for.
     """
     by_table: dict[str, list[Proposal]] = {table: [] for table in whole_tables(schema, screened, when)}
@@ -99,23 +105,40 @@ def _tried(court: Court, schema: Schema, proposals: Sequence[Proposal]) -> Bundl
     places = tuple(proposal.place for proposal in proposals)
     tables = tuple(dict.fromkeys(table for table, _ in places))
     numbers = _questions(court, proposals)
-    first = _first_names(schema, proposals)
-    outcome = contest(court, numbers, [(", ".join(_own(first, places).values()), first.refinement)])
-    if not outcome.winner:
+    names = _own(_first_names(schema, proposals), places)
+    outcome = _contest(court, schema, numbers, names)
+    if not outcome.names:  # the old names' own answers forbid it
         return Bundle(tables, places, outcome)
-    cells = court.cells(numbers)
-    changed = flips(court, cells, first.refinement)
-    names = _own(first, places)
-    lost = tuple(place for place in names if own_net(court, cells, changed, place, first.inherited) < 0)
-    left = {place: name for place, name in names.items() if place not in lost}
-    gain = changed.net / outcome.answers
-    if not lost or not left:
-        return Bundle(tables, places, outcome, names, gain=gain)
-    rest = resolve_conflicts(schema, [Choice(place, ((name, 0.0),)) for place, name in left.items()])
-    again = sum(bool(answer) for answer in court.right(rest.refinement, cells))
-    if again < changed.after:
-        return Bundle(tables, places, outcome, names, again=len(cells), gain=gain)
-    return Bundle(tables, places, outcome, left, lost, len(cells), (again - changed.before) / outcome.answers)
+    sets = _lighter(court, schema, names, court.cells(numbers))
+    net, best = max(((net, left) for net, left in sets), key=lambda found: (found[0], -len(found[1])))
+    outcome = _contest(court, schema, numbers, best)
+    taken = len(sets) * outcome.answers
+    if not outcome.winner:
+        return Bundle(tables, places, outcome, taken=taken)
+    dropped = tuple(place for place in names if place not in best)
+    return Bundle(tables, places, outcome, best, dropped, taken, net / outcome.answers)
+
+
+def _contest(court: Court, schema: Schema, numbers: Sequence[int], names: Mapping[Place, str]) -> Contest:
+    return contest(court, numbers, [(", ".join(names.values()), _resolved(schema, names).refinement)])
+
+
+def _lighter(
+    court: Court, schema: Schema, names: Mapping[Place, str], cells: Sequence[Cell]
+) -> list[tuple[int, dict[Place, str]]]:
+    """(net answers gained, names) of the whole set and of those without the names that lose, one after another."""
+    left = dict(names)
+    found: list[tuple[int, dict[Place, str]]] = []
+    while left and len(found) < MOST_TRIES:
+        resolved = _resolved(schema, left)
+        changed = flips(court, cells, resolved.refinement)
+        found.append((changed.net, dict(left)))
+        own = {place: own_net(court, cells, changed, place, resolved.inherited) for place in left}
+        worst = min(own, key=lambda place: own[place])
+        if own[worst] >= 0:
+            break
+        del left[worst]
+    return found
 
 
 def _first_names(schema: Schema, proposals: Sequence[Proposal]) -> Resolved:
@@ -124,6 +147,10 @@ def _first_names(schema: Schema, proposals: Sequence[Proposal]) -> Resolved:
         schema,
         [Choice(p.place, tuple((item.name, -float(n)) for n, item in enumerate(p.names))) for p in proposals],
     )
+
+
+def _resolved(schema: Schema, names: Mapping[Place, str]) -> Resolved:
+    return resolve_conflicts(schema, [Choice(place, ((name, 0.0),)) for place, name in names.items()])
 
 
 def _own(resolved: Resolved, places: Sequence[Place]) -> dict[Place, str]:

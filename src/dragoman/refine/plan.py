@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Example
-from dragoman.refine.bundles import whole_tables
+from dragoman.refine.bundles import MOST_TRIES, whole_tables
 from dragoman.refine.contest import Court
 from dragoman.refine.expected_gain import Expected, expected_gain
 from dragoman.refine.propose import COUNT
@@ -87,8 +87,8 @@ def plan(
 def _asked(court: Court, screened: Screened, whole: Sequence[str], names: int) -> int:
     """The most answers under new names that choosing takes.
 
-    Each name alone; of the tables tried as a whole all together, then each table, and the winner once more without the
-    names that lost or, where none wins, each of its names alone.
+    Each name alone; of the tables tried as a whole all together, then each table, with and without names that lose,
+    and where none wins each of its names alone.
     """
     least, each = court.threshold.least_questions, len(court.trials.verifiers) * len(court.draws)
     by_table: dict[str, list[Place]] = {}
@@ -97,12 +97,11 @@ def _asked(court: Court, screened: Screened, whole: Sequence[str], names: int) -
     sets = [by_table[table] for table in whole if len(by_table[table]) > 1]
     sets = [own for own in sets if len(court.questions(*own)) >= least]
     several = [place for own in sets for place in own]
-    total = each * len(court.questions(*several)) if len(sets) > 1 else 0
+    total = MOST_TRIES * each * len(court.questions(*several)) if len(sets) > 1 else 0
     for own in by_table.values():
         counts = [len(court.questions(place)) for place in own]
         alone = names * each * sum(count for count in counts if count >= least)
-        once = each * len(court.questions(*own))
-        total += once + max(once, alone) if own in sets else alone
+        total += alone + (MOST_TRIES * each * len(court.questions(*own)) if own in sets else 0)
     return total
 
 
