@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dragoman.databases import Database
+from dragoman.databases import Database, connect
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.questions import Example, Question
-from dragoman.refine.bundles import Bundle, When, bundles, is_cryptic
+from dragoman.refine.bundles import NOT_WITH_OTHERS, Bundle, When, bundles, is_cryptic
+from dragoman.refine.contest import Court
 from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.propose import Proposal, Proposed
 from dragoman.refine.refine import WITH_TABLE, RefinementRun, Ways, refine
@@ -169,7 +173,7 @@ def test_the_report_tells_what_came_of_the_table(base: GuardedDatabase) -> None:
 
 
 def test_a_place_that_no_set_has_a_name_for_is_tried_alone(base: GuardedDatabase) -> None:
-    both = {"nm": ["name"], "twn": ["name"]}
+    both = {"nm": ["name"], "twn": ["name"], "x": ["extra"]}
     ways = Ways(everything, proposing(both), [Verifier("v", executing(needs("name")))])  # type: ignore[arg-type]
     found = refine(base, ASKED, ways, replace(SETTINGS, bundles="always"))
     reasons = {v.place: v.reason for v in found.verifications}
@@ -211,7 +215,7 @@ def test_a_whole_table_is_renamed_with_the_columns_that_no_question_reads(base: 
     assert found.refinement.columns["clients", "x"] == "extra"
     file = file_of_run(found, MadeFrom(outline(base.schema())))
     (record,) = [record for record in file.records if record.place == ("clients", "x")]
-    assert record.reason.endswith("no question reads it")
+    assert record.reason.endswith("no question that chose reads it")
 
 
 def test_a_name_that_only_adds_words_is_left_to_be_tried_alone(base: GuardedDatabase) -> None:
@@ -219,3 +223,104 @@ def test_a_name_that_only_adds_words_is_left_to_be_tried_alone(base: GuardedData
     (found,) = tried(base, "name", names=names)
     assert found.names == {TABLE: "customers", NM: "name"}
     assert TWN not in found.places
+
+
+def asked_of(base: GuardedDatabase, right: Callable[[Example, set[str]], bool], asked: Sequence[Example]) -> Court:
+    """A court whose solver is right where `right` says so of the question and of the names that are there."""
+
+    def write(question: Question, draw: Draw, database: Database) -> str:
+        example = next(e for e in asked if e.question.text == question.text)
+        there = {t.name for t in database.schema()} | {c.name for t in database.schema() for c in t.columns}
+        if not right(example, there):
+            return "SELECT 'no idea'"
+        gold = example.sql
+        for old, new in RENAMED.items():
+            gold = re.sub(rf"\b{old}\b", new, gold) if new in there else gold
+        return gold
+
+    return court(base, Verifier("v", executing(write)), examples=asked)
+
+
+RENAMED = {
+    "clients": "customers",
+    "bills": "invoices",
+    "nm": "name",
+    "twn": "town",
+    "amt": "amount",
+    "b_id": "bill_number",
+}
+
+
+def test_tables_that_win_alone_and_not_together_are_not_both_renamed(base: GuardedDatabase) -> None:
+    joins = [f"SELECT nm, amt FROM clients JOIN bills USING (c_id) WHERE amt > {n}" for n in range(8)]
+    of_clients = [f"SELECT nm, twn FROM clients LIMIT {n}" for n in range(1, 4)]
+    of_bills = [f"SELECT amt, b_id FROM bills LIMIT {n}" for n in range(1, 5)]
+    asked = [Example(Question(sql), sql) for sql in (*joins, *of_clients, *of_bills)]
+
+    def right(example: Example, there: set[str]) -> bool:
+        if "JOIN" in example.sql:
+            return not ({"name", "town"} & there and {"amount", "bill_number"} & there)
+        return ("name" if "clients" in example.sql else "amount") in there
+
+    held = asked_of(base, right, asked)
+    named = [
+        *proposals({"nm": ["name"], "twn": ["town"]}),
+        Proposal(("bills", "amt"), (Proposed("amount", ""),)),
+        Proposal(("bills", "b_id"), (Proposed("bill_number", ""),)),
+    ]
+    places = tuple(proposal.place for proposal in named)
+    together, clients, bills = bundles(held, base.schema(), Screened(places), named, "always")
+    assert not together.names
+    assert (clients.names, clients.reason) == ({}, NOT_WITH_OTHERS)
+    assert bills.names == {("bills", "amt"): "amount", ("bills", "b_id"): "bill_number"}
+    assert clients.settled == frozenset()
+
+
+def test_a_set_keeps_the_table_and_gives_up_the_columns_that_lose(base: GuardedDatabase) -> None:
+    of_names = [f"SELECT nm FROM clients WHERE c_id > {n}" for n in range(2)]
+    of_towns = [f"SELECT twn FROM clients WHERE c_id > {n}" for n in range(2)]
+    counts = [f"SELECT count(*) FROM clients WHERE c_id > {n}" for n in range(3)]
+    asked = [Example(Question(sql), sql) for sql in (*of_names, *of_towns, *counts)]
+
+    def right(example: Example, there: set[str]) -> bool:
+        if "count" in example.sql:
+            return "customers" in there
+        return not {"name", "town"} & there
+
+    names = {"clients": ["customers"], "nm": ["name"], "twn": ["town"]}
+    (found,) = bundles(asked_of(base, right, asked), base.schema(), Screened(tuple(PLACES)), proposals(names), "always")
+    assert found.names == {TABLE: "customers"}
+    assert found.dropped == (NM, TWN)
+    assert (found.net, found.taken) == (3, 3 * found.contest.answers)
+
+
+def test_a_name_found_alone_takes_none_from_a_set(base: GuardedDatabase) -> None:
+    names = {"nm": ["client_name"], "twn": ["town"], "x": ["client_x", "client_name"]}
+
+    def write(question: Question, draw: Draw, database: Database) -> str:
+        there = {column.name for table in database.schema() for column in table.columns}
+        gold = next(e.sql for e in ASKED if e.question.id == question.id)
+        if not {"client_name", "town"} & there:
+            return "SELECT 'no idea'"
+        for old, new in {"nm": "client_name", "twn": "town"}.items():
+            gold = gold.replace(old, new) if new in there else gold
+        return gold
+
+    ways = Ways(everything, proposing(names), [Verifier("v", executing(write))])
+    found = refine(base, ASKED, ways, replace(SETTINGS, bundles="auto"))
+    assert found.refinement.columns == {NM: "client_name", TWN: "town"}
+
+
+def test_columns_that_only_follow_each_other_are_no_set(tmp_path: Path) -> None:
+    path = tmp_path / "circle.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE aa (xq INTEGER PRIMARY KEY REFERENCES bb (xz), v TEXT)")
+        connection.execute("CREATE TABLE bb (xz INTEGER PRIMARY KEY REFERENCES aa (xq), w TEXT)")
+        connection.commit()
+    database = connect(str(path))
+    assert isinstance(database, GuardedDatabase)
+    asked = [Example(Question(sql), sql) for sql in ("SELECT count(xq) FROM aa", "SELECT count(xz) FROM bb")]
+    named = [Proposal(("aa", "xq"), (Proposed("one", ""),)), Proposal(("bb", "xz"), (Proposed("two", ""),))]
+    held = asked_of(database, lambda example, there: False, asked)
+    assert bundles(held, database.schema(), Screened((("aa", "xq"), ("bb", "xz"))), named, "always") == ()
+    database.close()

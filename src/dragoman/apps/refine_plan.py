@@ -80,7 +80,7 @@ def _said(found: Plan) -> str:
     points = f"{likely:.2f} points are expected, from {least:.2f}, and {most:.2f} if every unclear name were replaced"
     slope = f"{expected.low:.2f} to {expected.high:.2f} points for each per cent of columns renamed"
     lines = [
-        f"{unclear}; {found.tried} of both are read by questions enough.",
+        f"{unclear}; {found.tried} of both are read by questions enough, alone or with their table.",
         f"{found.touched} of {found.questions} questions that can be judged choose among names.",
         f"A run asks about {found.likely} answers and at most {found.most}.",
         f"{points} ({slope}, and {expected.kept:.0%} of the unclear ones are; from {expected.source}).",

@@ -24,4 +24,4 @@ def exhaustive(found: Iterable[Verification], proposals: Sequence[Proposal], tog
     """Answers of a schedule that asks everything of every name and of every bundle."""
     names = {proposal.place: len(proposal.names) for proposal in proposals}
     single = sum(decision.answers * (1 + names.get(decision.place, 0)) for decision in found)
-    return single + sum(bundle.contest.answers + bundle.taken for bundle in together)
+    return single + sum(b.contest.answers + max(b.taken, b.contest.answers) for b in together)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from dragoman.refine.contest import Contest, Court, contest
@@ -12,7 +12,6 @@ from dragoman.refine.propose import Proposal
 from dragoman.refine.refinement import Place, tables_by_key
 from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
 from dragoman.refine.screen import Screened
-from dragoman.refine.trials import Cell
 from dragoman.refine.vocabulary import name_words
 from dragoman.schema import Schema
 
@@ -23,6 +22,7 @@ CRYPTIC = 0.5
 """A table is cryptic where this share of its columns, and two at least, were screened in."""
 
 
+NOT_WITH_OTHERS = "together with the other tables that won, fewer answers are right"
 MOST_TRIES = 4
 """Sets that are tried of the same tables: the whole, and without up to three names that lose."""
 
@@ -31,23 +31,30 @@ MOST_TRIES = 4
 class Bundle:
     """What became of tables tried as a whole: `places` are those that had names.
 
-    `contest` is that of the best set. `names` are given to their places, none where the old names stayed. `dropped`
-    are not in the best set, for their own questions lost. `taken` answers under new names were asked for. `gain` is
-    the share of answers that the best set gained over the old names.
+    `contest` is that of the best set, which gained `net` answers over the old names. `names` are given to their places,
+    none where the old names stayed, for the `reason`; `inherited` places follow them along keys. `dropped` are not in
+    the best set, for their own questions lost. `taken` answers under new names were asked for.
     """
 
     tables: tuple[str, ...]
     places: tuple[Place, ...]
     contest: Contest
     names: Mapping[Place, str] = field(default_factory=dict)
+    inherited: tuple[Place, ...] = ()
     dropped: tuple[Place, ...] = ()
+    net: int = 0
     taken: int = 0
-    gain: float = 0.0
+    reason: str = ""
 
     @property
     def settled(self) -> frozenset[Place]:
         """The places that it has decided on."""
-        return frozenset({*self.names, *self.dropped})
+        return frozenset({*self.names, *self.inherited, *self.dropped})
+
+    @property
+    def gain(self) -> float:
+        """The share of answers that the best set gained."""
+        return self.net / self.contest.answers if self.contest.answers else 0.0
 
 
 def whole_tables(schema: Schema, screened: Screened, when: When) -> tuple[str, ...]:
@@ -64,22 +71,26 @@ def bundles(
     A set has the first name of every place that had any proposed, also of those that no question reads; the next one
     where that is taken. A name that only adds words to the old one (`employee_age`) makes nothing readable and is left
     to be tried alone. The set is asked all questions that read any of its places, under the threshold of single names:
-    first the set of all such tables, and where that does not win, each table's. One bad name can spoil a set: while a
-    name's own questions lose by it, the set is tried once more without the one that loses most, `MOST_TRIES` in all,
-    and the best set is taken, of equals the smaller one. What was tried is what is kept. A table with fewer than two
-    places is none to try as a whole, nor one that fewer questions read than the threshold asks for.
+    first the set of all such tables, and where that does not win, each table's; of tables that win so, the least are
+    given up until all together gain no less than the best of them. One bad name can spoil a set: while a name's own
+    questions lose by it, the set is tried once more without the one that loses most, `MOST_TRIES` in all, and the best
+    set is taken, of equals the smaller one. What was tried is what is kept. A table with fewer than two such names is
+    none to try as a whole, nor one that fewer questions read than the threshold asks for.
     """
     by_table: dict[str, list[Proposal]] = {table: [] for table in whole_tables(schema, screened, when)}
     for proposal in proposals:
         if proposal.place[0] in by_table and _spells_out(schema, proposal):
             by_table[proposal.place[0]].append(proposal)
-    several = [own for own in by_table.values() if len(own) > 1 and _questions(court, own)]
-    found: list[Bundle] = []
-    if len(several) > 1:
-        found.append(_tried(court, schema, [proposal for own in several for proposal in own]))
-    if not any(bundle.names for bundle in found):
-        found += [_tried(court, schema, own) for own in several]
-    return tuple(found)
+    sets = [names for own in by_table.values() if len(names := _first_names(schema, own)) > 1]
+    sets = [names for names in sets if len(court.questions(*names)) >= court.threshold.least_questions]
+    if len(sets) > 1:
+        chosen = {place for names in sets for place in names}
+        every = _first_names(schema, [p for own in by_table.values() for p in own if p.place in chosen])
+        together = _tried(court, schema, every)
+        if together.names:
+            return (together,)
+        return (together, *_agreeing(court, schema, [_tried(court, schema, names) for names in sets]))
+    return tuple(_tried(court, schema, names) for names in sets)
 
 
 def is_cryptic(schema: Schema, screened: Screened, table: str) -> bool:
@@ -89,71 +100,80 @@ def is_cryptic(schema: Schema, screened: Screened, table: str) -> bool:
 
 
 def _spells_out(schema: Schema, proposal: Proposal) -> bool:
-    """Whether the first name has another word in place of one of the old name's."""
+    """Whether the first name does without one of the old name's words, most often with another in its place."""
     table, column = proposal.place
     old = column or tables_by_key(schema)[table].name
     return bool(proposal.names) and not {*name_words(old)} <= {*name_words(proposal.names[0].name)}
 
 
-def _questions(court: Court, proposals: Sequence[Proposal]) -> list[int]:
-    """The questions that decide on a set, none where they are too few."""
-    numbers = court.questions(*(proposal.place for proposal in proposals))
-    return numbers if len(numbers) >= court.threshold.least_questions else []
-
-
-def _tried(court: Court, schema: Schema, proposals: Sequence[Proposal]) -> Bundle:
-    places = tuple(proposal.place for proposal in proposals)
-    tables = tuple(dict.fromkeys(table for table, _ in places))
-    numbers = _questions(court, proposals)
-    names = _own(_first_names(schema, proposals), places)
-    outcome = _contest(court, schema, numbers, names)
+def _tried(court: Court, schema: Schema, names: Mapping[Place, str]) -> Bundle:
+    places, tables = tuple(names), tuple(dict.fromkeys(table for table, _ in names))
+    outcome = _contest(court, schema, names, names)
     if not outcome.names:  # the old names' own answers forbid it
-        return Bundle(tables, places, outcome)
-    sets = _lighter(court, schema, names, court.cells(numbers))
-    net, best = max(((net, left) for net, left in sets), key=lambda found: (found[0], -len(found[1])))
-    outcome = _contest(court, schema, numbers, best)
-    taken = len(sets) * outcome.answers
+        return Bundle(tables, places, outcome, reason=outcome.reason)
+    tries = _lighter(court, schema, names)
+    taken = len(tries) * outcome.answers
+    scored = [(net, -len(left), left) for net, left in tries if net is not None]
+    net, _, best = max(scored, key=lambda found: found[:2]) if scored else (0, 0, dict(names))
+    outcome = _contest(court, schema, names, best)
     if not outcome.winner:
-        return Bundle(tables, places, outcome, taken=taken)
-    dropped = tuple(place for place in names if place not in best)
-    return Bundle(tables, places, outcome, best, dropped, taken, net / outcome.answers)
+        return Bundle(tables, places, outcome, net=net, taken=taken, reason=outcome.reason)
+    inherited = tuple(_resolved(schema, best).inherited)
+    dropped = tuple(place for place in names if place not in best and place not in inherited)
+    return Bundle(tables, places, outcome, best, inherited, dropped, net, taken)
 
 
-def _contest(court: Court, schema: Schema, numbers: Sequence[int], names: Mapping[Place, str]) -> Contest:
-    return contest(court, numbers, [(", ".join(names.values()), _resolved(schema, names).refinement)])
+def _contest(court: Court, schema: Schema, whole: Mapping[Place, str], names: Mapping[Place, str]) -> Contest:
+    """Names against the old ones, on the questions of the whole set."""
+    named = [(", ".join(names.values()), _resolved(schema, names).refinement)]
+    return contest(court, court.questions(*whole), named)
 
 
-def _lighter(
-    court: Court, schema: Schema, names: Mapping[Place, str], cells: Sequence[Cell]
-) -> list[tuple[int, dict[Place, str]]]:
-    """(net answers gained, names) of the whole set and of those without the names that lose, one after another."""
+def _lighter(court: Court, schema: Schema, names: Mapping[Place, str]) -> list[tuple[int | None, dict[Place, str]]]:
+    """(net answers gained, names) of the whole set and of those without the names that lose, one after another.
+
+    Columns go before their table, whose questions are theirs, too. None where not every answer could be scored.
+    """
+    cells = court.cells(court.questions(*names))
     left = dict(names)
-    found: list[tuple[int, dict[Place, str]]] = []
+    found: list[tuple[int | None, dict[Place, str]]] = []
     while left and len(found) < MOST_TRIES:
         resolved = _resolved(schema, left)
         changed = flips(court, cells, resolved.refinement)
-        found.append((changed.net, dict(left)))
+        left = {place: name for place, name in left.items() if resolved.refinement.names.get(place) == name}
+        found.append((changed.net if changed.answers == len(cells) else None, dict(left)))
         own = {place: own_net(court, cells, changed, place, resolved.inherited) for place in left}
-        worst = min(own, key=lambda place: own[place])
-        if own[worst] >= 0:
+        losing = [place for place in left if own[place] < 0]
+        if not losing:
             break
-        del left[worst]
+        del left[min(losing, key=lambda place: (not place[1], own[place]))]
     return found
 
 
-def _first_names(schema: Schema, proposals: Sequence[Proposal]) -> Resolved:
-    """The first name of each place, or the next one where that is taken, and what follows from them along keys."""
-    return resolve_conflicts(
-        schema,
-        [Choice(p.place, tuple((item.name, -float(n)) for n, item in enumerate(p.names))) for p in proposals],
-    )
+def _agreeing(court: Court, schema: Schema, found: Sequence[Bundle]) -> list[Bundle]:
+    """The tables, those given up that won alone and make all together worse than the best of them."""
+    kept = list(found)
+    while len(won := [bundle for bundle in kept if bundle.names]) > 1:
+        names = {place: name for bundle in won for place, name in bundle.names.items()}
+        cells = court.cells(court.questions(*(place for bundle in won for place in bundle.places)))
+        changed = flips(court, cells, _resolved(schema, names).refinement)
+        least = min(won, key=lambda bundle: bundle.net)
+        at = kept.index(least)
+        kept[at] = replace(least, taken=least.taken + len(cells))
+        if changed.net >= max(bundle.net for bundle in won):
+            break
+        kept[at] = replace(kept[at], names={}, inherited=(), dropped=(), reason=NOT_WITH_OTHERS)
+    return kept
+
+
+def _first_names(schema: Schema, proposals: Sequence[Proposal]) -> dict[Place, str]:
+    """The first name of each place, or the next one where that is taken; none for places that follow a key."""
+    choices = [Choice(p.place, tuple((item.name, -float(n)) for n, item in enumerate(p.names))) for p in proposals]
+    resolved = resolve_conflicts(schema, choices)
+    given = resolved.refinement.names
+    return {p.place: given[p.place] for p in proposals if p.place in given and p.place not in resolved.inherited}
 
 
 def _resolved(schema: Schema, names: Mapping[Place, str]) -> Resolved:
+    """The names with what follows from them along keys."""
     return resolve_conflicts(schema, [Choice(place, ((name, 0.0),)) for place, name in names.items()])
-
-
-def _own(resolved: Resolved, places: Sequence[Place]) -> dict[Place, str]:
-    """The names of places that have not got theirs from a key."""
-    given = resolved.refinement.names
-    return {place: given[place] for place in places if place in given and place not in resolved.inherited}

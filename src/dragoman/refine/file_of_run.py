@@ -32,10 +32,10 @@ def file_of_run(run: RefinementRun, made_from: MadeFrom) -> RefinementFile:
         reason = f"with {whole}: together they gain {bundle.gain:+.3f} of the score"
         for place in bundle.names.keys() & records.keys():
             if records[place].decision == bundle.names[place]:  # not another one, found alone after a conflict
-                unread = "" if records[place].questions else "; no question reads it"
+                unread = "" if records[place].questions else "; no question that chose reads it"
                 records[place] = replace(records[place], reason=reason + unread)
         for place in bundle.dropped:
-            told = "its own questions lost answers when its table was renamed as a whole"
+            told = f"its own questions lost answers when it was renamed with {whole}"
             records[place] = replace(records[place], reason=told)
     final = run.joint.resolved if run.joint else run.resolved
     if final:

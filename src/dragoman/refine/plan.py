@@ -26,7 +26,8 @@ HALF = 0.5
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`screened` of `columns` columns were screened in, and `tables` tables; `tried` of both are read by questions
-    enough to judge a name by. Of `questions` questions that can be judged, `touched` choose among names.
+    enough to judge a name by, alone or with their table. Of `questions` questions that can be judged, `touched` choose
+    among names.
 
     `likely` and `most` answers would be asked for, those under the old names included; what conflicts and the joint
     check ask again when names fall is not counted. `gain` is (least, likely, most) in percentage points, by
@@ -57,7 +58,7 @@ def plan(
     expected: Expected | None = None,
 ) -> Plan:
     """What `refine` would ask and could gain with `names` names for each place; of the models only the screener is
-    asked. A new name is likely asked what the old one fails, here half of its questions, and at most everything.
+    asked. A new name alone is likely asked what the old one fails, here half of its questions, and at most everything.
     """
     expected = expected or expected_gain()
     trials = Trials(base, ways.verifiers, VerdictStore(), settings.trial)
@@ -67,42 +68,50 @@ def plan(
     about = subjects(open_places(schema, settings.only, tables=settings.tables), base, schema, ways.domain)
     screened = screen(schema, about, ways.screen, ways.notes)
     columns = sum(1 for _, column in screened.kept if column)
-    tried = [place for place in screened.kept if len(court.questions(place)) >= court.threshold.least_questions]
+    sets = _sets(court, screened, whole_tables(schema, screened, settings.bundles))
+    least = court.threshold.least_questions
+    tried = [p for p in screened.kept if len(court.questions(p)) >= least or any(p in own for own in sets)]
     questions = sum(1 for n in range(len(court.examples)) if n not in court.unjudged)
     touched = court.questions(*tried)
     gain = expected.gain(screened.columns, sum(1 for _, column in tried if column))
     each = len(trials.verifiers) * len(court.draws)
     checks = 2 * len(held) * (len(ways.verifiers) + len(ways.held_out)) * len(court.draws)
-    asked = _asked(court, screened, whole_tables(schema, screened, settings.bundles), names)
+    likely, most = _new_names(court, screened, sets, names)
     old = len(touched) * each + checks
     sample = min(settings.bounds.sample, questions) * each
     found = Plan(
         screened.columns, columns, len(screened.kept) - columns, len(tried), questions, len(touched),
-        old + round(HALF * asked), old + sample + asked, gain, expected,
+        old + likely, old + sample + most, gain, expected,
         regroup=grouped_by_key(schema, Refinement(), court.examples, {table for table, _ in screened.kept}),
     )  # fmt: skip
     return replace(found, pointless=_pointless(found, court.threshold.least_questions, settings.bounds.least_gain))
 
 
-def _asked(court: Court, screened: Screened, whole: Sequence[str], names: int) -> int:
-    """The most answers under new names that choosing takes.
-
-    Each name alone; of the tables tried as a whole all together, then each table, with and without names that lose,
-    and where none wins each of its names alone.
-    """
-    least, each = court.threshold.least_questions, len(court.trials.verifiers) * len(court.draws)
-    by_table: dict[str, list[Place]] = {}
+def _sets(court: Court, screened: Screened, whole: Sequence[str]) -> list[list[Place]]:
+    """The places of each table that can be tried as a whole."""
+    by_table: dict[str, list[Place]] = {table: [] for table in whole}
     for place in screened.kept:
-        by_table.setdefault(place[0], []).append(place)
-    sets = [by_table[table] for table in whole if len(by_table[table]) > 1]
-    sets = [own for own in sets if len(court.questions(*own)) >= least]
-    several = [place for own in sets for place in own]
-    total = MOST_TRIES * each * len(court.questions(*several)) if len(sets) > 1 else 0
-    for own in by_table.values():
-        counts = [len(court.questions(place)) for place in own]
-        alone = names * each * sum(count for count in counts if count >= least)
-        total += alone + (MOST_TRIES * each * len(court.questions(*own)) if own in sets else 0)
-    return total
+        by_table.get(place[0], []).append(place)
+    least = court.threshold.least_questions
+    return [own for own in by_table.values() if len(own) > 1 and len(court.questions(*own)) >= least]
+
+
+def _new_names(court: Court, screened: Screened, sets: Sequence[Sequence[Place]], names: int) -> tuple[int, int]:
+    """(likely, at most) answers under new names that choosing takes.
+
+    Likely the tables that are tried as a whole win all together at once. At most that takes all tries, and so does each
+    of these tables; then they are tried with one less at a time, and each name alone.
+    """
+    each, least = len(court.trials.verifiers) * len(court.draws), court.threshold.least_questions
+    in_sets = {place for own in sets for place in own}
+    alone = dict.fromkeys((False, True), 0)
+    for place in screened.kept:
+        count = len(court.questions(place))
+        alone[place in in_sets] += names * each * count if count >= least else 0
+    every = each * len(court.questions(*in_sets)) if sets else 0
+    together = (MOST_TRIES + len(sets) - 1) * every if len(sets) > 1 else 0
+    tables = MOST_TRIES * sum(each * len(court.questions(*own)) for own in sets)
+    return every + round(HALF * alone[False]), together + tables + alone[True] + alone[False]
 
 
 def _pointless(found: Plan, least: int, least_gain: float) -> str:

@@ -33,6 +33,8 @@ from dragoman.solver import Draw
 FEWEST_HELD_OUT = 5
 """With fewer held-out questions the joint check asks all questions, and says so."""
 WITH_TABLE = "it was decided with its whole table"
+WITH_SET = 1.0
+"""Added to the gain of names that won as a set: the set was tried as it is, so no name found alone may change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     about = subjects(places, base, schema, ways.domain)
     screened = screen(schema, about, ways.screen, ways.notes)
     whole = whole_tables(schema, screened, settings.bundles)
-    proposals = _proposals(court, ways, screened, about, whole, tell)
+    proposals = _proposals(chosen_by, ways, screened, about, whole, tell)
     tell("bundles", 0, 1)
     together = bundles(chosen_by, schema, screened, proposals, settings.bundles)
     verifications = _verified(chosen_by, proposals, screened, together, tell)
@@ -215,11 +217,11 @@ def checking(court: Court, settings: RefineSettings) -> tuple[list[int], bool]:
 def _proposals(
     court: Court, ways: Ways, screened: Screened, about: Sequence[Subject], whole: Sequence[str], tell: Tell
 ) -> tuple[Proposal, ...]:
-    """Proposals for the places that were screened in and that some question reads, and for those of whole tables that
-    are read at all; for others no name could be kept.
+    """Proposals for the places that were screened in and that some question reads, and for all those of tables that can
+    be tried as a whole; for others no name could be kept.
     """
-    kept = set(screened.kept)
-    read = {table for table in whole if court.index.of_all(place for place in kept if place[0] == table)}
+    kept, least = set(screened.kept), court.threshold.least_questions
+    read = {t for t in whole if len(court.questions(*(place for place in kept if place[0] == t))) >= least}
     wanted = [
         subject
         for subject in about
@@ -262,7 +264,7 @@ def _resolved(
         place: [(decision.chosen, decision.gain)] for place, decision in found.items() if decision.chosen
     }
     for bundle in together:
-        wishes |= {place: [(name, bundle.gain)] for place, name in bundle.names.items() if place not in wishes}
+        wishes |= {place: [(name, WITH_SET + bundle.gain)] for place, name in bundle.names.items()}
     spent: set[Place] = set()
     while True:
         choices = [Choice(place, tuple(wished)) for place, wished in wishes.items()]

@@ -143,8 +143,8 @@ def _bundles(record: Record) -> Section | None:
     rows = [(b["table"], *row, b["outcome"]) for b in record.get("bundles", ()) for row in _scores(b)]
     if not rows:
         return None
-    columns = _columns("Table", "Names tried", "Score .3f", "Repaired", "Broken", "Outcome", "What became of the table")
-    note = "All names of a cryptic table at once, where a single one may be too small a step to help."
+    columns = _columns("Tables", "Names tried", "Score .3f", "Repaired", "Broken", "Outcome", "What became of them")
+    note = "All names of cryptic tables at once, where a single one may be too small a step to help."
     return Section("Tables tried as a whole", (Table("Tables tried as a whole", columns, tuple(rows), note),))
 
 
@@ -245,7 +245,7 @@ def _funnel(run: RefinementRun) -> list[list[Any]]:
     return [
         ["columns and tables of the schema", screened.columns + screened.tables],
         ["looked at after structural exclusion and screening", len(screened.kept)],
-        ["read by some question and with names proposed", len(proposed)],
+        ["with names proposed", len(proposed)],
         ["of which a name was tried", len(tried)],
         ["of which a name passed the threshold", len(won)],
         ["renamed in the end", len(run.refinement.names)],
@@ -254,15 +254,15 @@ def _funnel(run: RefinementRun) -> list[list[Any]]:
 
 
 def _bundle(found: Bundle) -> dict[str, Any]:
-    """A table tried as a whole. `outcome` says in a sentence what became of it."""
+    """Tables tried as a whole. `outcome` says in a sentence what became of it."""
     given = ", ".join(f"{_place(place)} becomes {name}" for place, name in found.names.items())
     dropped = ", ".join(_place(place) for place in found.dropped)
-    outcome = f"{given}{f'; the questions of {dropped} lost by it' if dropped else ''}" if given else ""
+    outcome = f"{given}{f'; not {dropped}, whose questions lost by it' if dropped else ''}" if given else ""
     return {
         "table": ", ".join(found.tables),
         "original": found.contest.original,
         "scores": [asdict(scored) for scored in found.contest.names],
-        "outcome": outcome or found.contest.reason,
+        "outcome": outcome or found.reason,
     }
 
 
