@@ -203,7 +203,9 @@ def test_the_lists_hold_together() -> None:
     [(("2024-01-31", "1999-12-01"), "date"), (("20240131",), "date"), (("31.1.24",), "date_by_day"),
      (("2024-01-31T10:00:00Z",), "datetime"), (("a@b.org", "c.d@e.com"), "email"), (("EUR", "USD"), "currency"),
      (("Y", "N"), "flag"), (("DE", "FR", "IT"), "country_code"), (("1999", "2001"), "year"),
-     (("x", "2024-01-31"), None),
+     (("x", "2024-01-31"), None), (("January 26 January 27", "April 19"), "date_in_words"),
+     (("5th May 2014", "Tue, 3 Mar 2020", "Dec. 1"), "date_in_words"), (("2 pages in March or so",), None),
+     (("Jan 5 2020 10:30",), None),
      ((), None), (("www.a.org/x",), "url"), (("M", "F"), "gender")],
 )  # fmt: skip
 def test_kinds_of_values(values: tuple[str, ...], kind: str | None) -> None:

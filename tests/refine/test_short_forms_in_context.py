@@ -69,3 +69,9 @@ def test_the_lists_of_words_hold_together() -> None:
     assert topics_of(["teachers"]) == topics_of(["teacher"]) >= {"people", "school"}
     assert topics_of(["last_name"]) == {"people"}
     assert topics_of(["name"]) == frozenset()
+
+
+def test_words_that_stand_near_need_no_list() -> None:
+    assert proposed("thrml TEXT", (), "thermal_springs")[0] == "thermal"
+    assert proposed("xylo_cnt INTEGER", COUNT, "players", tables=("xylophone",))[0] == "xylophone_count"
+    assert proposed("xylo_cnt INTEGER", COUNT, "players")[0] == "xylo_count"

@@ -33,6 +33,8 @@ IN_A_RUN, TWO_LETTERS, SHORTEST_RUN, LIKELY = 0.8, 0.8, 5, 0.4
 single word from which a run is half as likely."""
 GUESSED, UNREAD = 0.5, 0.05
 """Weights of a part that stays as it is: where it looks like a word that is not known, and where it does not."""
+UNLISTED = 0.6
+"""Weight of a word that is in no list and stands near."""
 _KEPT = 6
 _VOWELS = frozenset("aeiou")
 
@@ -76,7 +78,7 @@ class Surroundings:
 def expand_word(word: str, surroundings: Surroundings = Surroundings()) -> tuple[Reading, ...]:
     """The readings of one part of a name in lower case, the likeliest first; never none."""
     found: dict[tuple[str, ...], Reading] = {}
-    for reading in map(surroundings.weigh, _readings(word)):
+    for reading in map(surroundings.weigh, (*_readings(word), *_near(word, surroundings))):
         known = found.get(reading.words)
         if known is None or known.weight < reading.weight:
             found[reading.words] = reading
@@ -94,6 +96,15 @@ def _is_run(part: str) -> bool:
     """Whether a part that is no known word falls into words and listed short forms."""
     known = [pieces for pieces in segment(part) if all(is_word(p) or p in short_forms() for p in pieces)]
     return not is_form(part) and bool(known)
+
+
+def _near(word: str, surroundings: Surroundings) -> Iterator[Reading]:
+    """Words that stand near and are in no list, which a part may be short for."""
+    if is_form(word) or word in short_forms() or not word.isalpha():
+        return
+    for other in surroundings.near:
+        if other not in tiers() and len(other) > 3 and (weight := likeness(word, other)):
+            yield Reading((other,), weight * UNLISTED, f"{word} may be {other} cut short")
 
 
 def _readings(word: str) -> Iterator[Reading]:
