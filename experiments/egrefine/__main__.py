@@ -30,7 +30,14 @@ from dragoman.refine.verdict_store import VerdictStore
 def main() -> None:
     """Plan, or measure what is not measured yet and write the tables."""
     arguments = _arguments()
-    size = Size(arguments.databases, arguments.questions, arguments.columns, kind=arguments.kind, seed=arguments.seed)
+    size = Size(
+        arguments.databases,
+        arguments.questions,
+        arguments.columns,
+        kind=arguments.kind,
+        seed=arguments.seed,
+        without=tuple(arguments.without),
+    )
     dataset = load("spider", arguments.data, Path())
     names = chosen_databases(dataset, size)
     clean, worse = degraded(dataset, names, size, cache_folder() / "perturbed")
@@ -43,7 +50,7 @@ def main() -> None:
         return
     folder: Path = arguments.out
     folder.mkdir(parents=True, exist_ok=True)
-    _same_settings(folder / "settings.json", asdict(size))
+    _same_settings(folder / "settings.json", {key: value for key, value in asdict(size).items() if value != ()})
     if arguments.model == "embedded":
         model = embedded_model(arguments.adapter, folder, arguments.threads)
     else:
@@ -91,6 +98,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--columns", type=int, default=size.columns, help="Databases have at most so many.")
     parser.add_argument("--kind", choices=("rule", "list"), default=size.kind, help="How names are abbreviated.")
     parser.add_argument("--seed", type=int, default=size.seed)
+    parser.add_argument("--without", nargs="+", default=[], help="Databases not to draw: those that were looked at.")
     parser.add_argument("--model", default="embedded", help="The embedded model, or one on a server.")
     parser.add_argument("--base-url", help="Of a server of one's own.")
     parser.add_argument("--solvers", nargs="+", default=list(SOLVERS), help="greedy, vote, or methods (c3 din_sql).")

@@ -26,7 +26,7 @@ class Size:
     """How much is measured. Everything is drawn by `seed`: databases, questions, abbreviations, halves.
 
     A database has at most `columns` columns and at least `asked` questions in the set, of which `questions` are drawn:
-    more questions are asked of the same databases, and hold the fewer ones.
+    more questions are asked of the same databases, and hold the fewer ones. Those of `without` are not drawn.
     """
 
     databases: int = 6
@@ -35,6 +35,7 @@ class Size:
     asked: int = 30
     kind: str = "rule"
     seed: int = 0
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def chosen_databases(dataset: Dataset, size: Size) -> list[str]:
     """`size.databases` names, drawn among those with few enough columns and enough questions."""
     asked = Counter(example.database for example in dataset.examples)
     fitting = []
-    for name in sorted(asked.keys() - LEFT_OUT):
+    for name in sorted(asked.keys() - LEFT_OUT - {*size.without}):
         with opened(dataset, name) as database:
             columns = sum(len(table.columns) for table in database.schema())
         if columns <= size.columns and asked[name] >= size.asked:
