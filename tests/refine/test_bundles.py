@@ -273,7 +273,7 @@ def test_tables_that_win_alone_and_not_together_are_not_both_renamed(base: Guard
     assert not together.names
     assert (clients.names, clients.reason) == ({}, NOT_WITH_OTHERS)
     assert bills.names == {("bills", "amt"): "amount", ("bills", "b_id"): "bill_number"}
-    assert clients.settled == frozenset()
+    assert clients.settled == {NM, TWN}
 
 
 def test_a_set_keeps_the_table_and_gives_up_the_columns_that_lose(base: GuardedDatabase) -> None:
@@ -324,3 +324,21 @@ def test_columns_that_only_follow_each_other_are_no_set(tmp_path: Path) -> None:
     held = asked_of(database, lambda example, there: False, asked)
     assert bundles(held, database.schema(), Screened((("aa", "xq"), ("bb", "xz"))), named, "always") == ()
     database.close()
+
+
+def test_a_set_gives_up_the_name_of_its_table_where_all_columns_lose_by_it(base: GuardedDatabase) -> None:
+    of_names = [f"SELECT nm FROM clients WHERE c_id > {n}" for n in range(3)]
+    of_towns = [f"SELECT twn FROM clients WHERE c_id > {n}" for n in range(3)]
+    counts = [f"SELECT count(*) FROM clients WHERE c_id > {n}" for n in range(2)]
+    asked = [Example(Question(sql), sql) for sql in (*of_names, *of_towns, *counts)]
+
+    def right(example: Example, there: set[str]) -> bool:
+        if "count" in example.sql:
+            return "customers" not in there
+        old = {"nm", "twn"} & there and example.sql.endswith("0")
+        return "customers" not in there and ({"name", "town"} <= there or bool(old))
+
+    names = {"clients": ["customers"], "nm": ["name"], "twn": ["town"]}
+    (found,) = bundles(asked_of(base, right, asked), base.schema(), Screened(tuple(PLACES)), proposals(names), "always")
+    assert found.names == {NM: "name", TWN: "town"}
+    assert found.dropped == (TABLE,)

@@ -74,4 +74,6 @@ def test_the_lists_of_words_hold_together() -> None:
 def test_words_that_stand_near_need_no_list() -> None:
     assert proposed("thrml TEXT", (), "thermal_springs")[0] == "thermal"
     assert proposed("xylo_cnt INTEGER", COUNT, "players", tables=("xylophone",))[0] == "xylophone_count"
+    assert proposed("xylo_cnt INTEGER", COUNT, "players", tables=("xylophones",))[0] == "xylophone_count"
     assert proposed("xylo_cnt INTEGER", COUNT, "players")[0] == "xylo_count"
+    assert proposed("podcast_nm TEXT", (), "podcasts")[0] == "podcast_name"

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from dragoman.refine.contest import Contest, Court, contest
-from dragoman.refine.flips import flips, own_net
+from dragoman.refine.expand_word import is_readable
+from dragoman.refine.flips import Flips, flips, net_among, own_net
 from dragoman.refine.propose import Proposal
 from dragoman.refine.refinement import Place, tables_by_key
 from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
 from dragoman.refine.screen import Screened
+from dragoman.refine.trials import Cell
 from dragoman.refine.vocabulary import name_words
 from dragoman.schema import Schema
 
@@ -48,7 +50,7 @@ class Bundle:
 
     @property
     def settled(self) -> frozenset[Place]:
-        """The places that it has decided on."""
+        """The places that it has decided on, for new names or for the old ones."""
         return frozenset({*self.names, *self.inherited, *self.dropped})
 
     @property
@@ -68,18 +70,19 @@ def bundles(
 ) -> tuple[Bundle, ...]:
     """Try tables as a whole, before any of their names is tried alone.
 
-    A set has the first name of every place that had any proposed, also of those that no question reads; the next one
-    where that is taken. A name that only adds words to the old one (`employee_age`) makes nothing readable and is left
-    to be tried alone. The set is asked all questions that read any of its places, under the threshold of single names:
-    first the set of all such tables, and where that does not win, each table's; of tables that win so, the least are
-    given up until all together gain no less than the best of them. One bad name can spoil a set: while a name's own
-    questions lose by it, the set is tried once more without the one that loses most, `MOST_TRIES` in all, and the best
-    set is taken, of equals the smaller one. What was tried is what is kept. A table with fewer than two such names is
-    none to try as a whole, nor one that fewer questions read than the threshold asks for.
+    A set has the first name of every place that had any proposed, also of those that no question reads if their old
+    name is no word; the next one where that is taken. A name that only adds words to the old one (`employee_age`)
+    makes nothing readable and is left to be tried alone. The set is asked all questions that read any of its places,
+    under the threshold of single names: first the set of all such tables, and where that does not win, each table's;
+    of tables that win so, the least are given up until all together gain no less than the best of them. One bad name
+    can spoil a set: while a name's own questions lose by it, the set is tried once more without the one that loses
+    most, `MOST_TRIES` in all, and the best set is taken, of equals the smaller one. What was tried is what is kept. A
+    table with fewer than two such names is none to try as a whole, nor one that fewer questions read than the
+    threshold asks for.
     """
     by_table: dict[str, list[Proposal]] = {table: [] for table in whole_tables(schema, screened, when)}
     for proposal in proposals:
-        if proposal.place[0] in by_table and _spells_out(schema, proposal):
+        if proposal.place[0] in by_table and _spells_out(court, schema, proposal):
             by_table[proposal.place[0]].append(proposal)
     sets = [names for own in by_table.values() if len(names := _first_names(schema, own)) > 1]
     sets = [names for names in sets if len(court.questions(*names)) >= court.threshold.least_questions]
@@ -99,11 +102,16 @@ def is_cryptic(schema: Schema, screened: Screened, table: str) -> bool:
     return kept > 1 and kept >= CRYPTIC * len(tables_by_key(schema)[table].columns)
 
 
-def _spells_out(schema: Schema, proposal: Proposal) -> bool:
-    """Whether the first name does without one of the old name's words, most often with another in its place."""
+def _spells_out(court: Court, schema: Schema, proposal: Proposal) -> bool:
+    """Whether the first name does without one of the old name's words, most often with another in its place.
+
+    Where no question can tell whether that is better, the old name must not be one that reads as words.
+    """
     table, column = proposal.place
     old = column or tables_by_key(schema)[table].name
-    return bool(proposal.names) and not {*name_words(old)} <= {*name_words(proposal.names[0].name)}
+    if not proposal.names or {*name_words(old)} <= {*name_words(proposal.names[0].name)}:
+        return False
+    return bool(court.questions(proposal.place)) or not is_readable(old)
 
 
 def _tried(court: Court, schema: Schema, names: Mapping[Place, str]) -> Bundle:
@@ -132,7 +140,8 @@ def _contest(court: Court, schema: Schema, whole: Mapping[Place, str], names: Ma
 def _lighter(court: Court, schema: Schema, names: Mapping[Place, str]) -> list[tuple[int | None, dict[Place, str]]]:
     """(net answers gained, names) of the whole set and of those without the names that lose, one after another.
 
-    Columns go before their table, whose questions are theirs, too. None where not every answer could be scored.
+    A table's questions are those of its columns, too: columns go before it, unless all of them lose and the questions
+    that read none of them gain nothing. None where not every answer could be scored.
     """
     cells = court.cells(court.questions(*names))
     left = dict(names)
@@ -146,23 +155,35 @@ def _lighter(court: Court, schema: Schema, names: Mapping[Place, str]) -> list[t
         losing = [place for place in left if own[place] < 0]
         if not losing:
             break
-        del left[min(losing, key=lambda place: (not place[1], own[place]))]
+        tables = [place for place in losing if not place[1] and _is_to_blame(court, cells, changed, place, own)]
+        del left[min(tables or losing, key=lambda place: (not place[1], own[place]))]
     return found
 
 
+def _is_to_blame(court: Court, cells: Sequence[Cell], changed: Flips, table: Place, own: Mapping[Place, int]) -> bool:
+    """Whether all columns of a table that are read lose, and the questions that read none of them gain nothing."""
+    columns = [place for place in own if place[0] == table[0] and place[1] and court.questions(place)]
+    others = set(court.index.of(table)) - set(court.index.of_all(columns))
+    return all(own[column] < 0 for column in columns) and net_among(court, cells, changed, others) <= 0
+
+
 def _agreeing(court: Court, schema: Schema, found: Sequence[Bundle]) -> list[Bundle]:
-    """The tables, those given up that won alone and make all together worse than the best of them."""
+    """The tables, those given up that won alone and make all together worse than the best of them.
+
+    What is given up keeps its old names, for names alone would be tried without the other tables again. Each table's
+    gain is that of its own questions, and that of all together those of all.
+    """
     kept = list(found)
     while len(won := [bundle for bundle in kept if bundle.names]) > 1:
-        names = {place: name for bundle in won for place, name in bundle.names.items()}
+        wishes = [Choice(place, ((name, b.gain),)) for b in won for place, name in b.names.items()]
         cells = court.cells(court.questions(*(place for bundle in won for place in bundle.places)))
-        changed = flips(court, cells, _resolved(schema, names).refinement)
+        changed = flips(court, cells, resolve_conflicts(schema, wishes).refinement)
         least = min(won, key=lambda bundle: bundle.net)
         at = kept.index(least)
         kept[at] = replace(least, taken=least.taken + len(cells))
-        if changed.net >= max(bundle.net for bundle in won):
+        if changed.answers == len(cells) and changed.net >= max(bundle.net for bundle in won):
             break
-        kept[at] = replace(kept[at], names={}, inherited=(), dropped=(), reason=NOT_WITH_OTHERS)
+        kept[at] = replace(kept[at], names={}, inherited=(), dropped=least.places, reason=NOT_WITH_OTHERS)
     return kept
 
 

@@ -99,11 +99,12 @@ def _is_run(part: str) -> bool:
 
 
 def _near(word: str, surroundings: Surroundings) -> Iterator[Reading]:
-    """Words that stand near and are in no list, which a part may be short for."""
-    if is_form(word) or word in short_forms() or not word.isalpha():
+    """Words that stand near and are in no list, which a part may be short for, in the singular."""
+    if looks_like_word(word) or word in short_forms() or not word.isalpha():
         return
-    for other in surroundings.near:
-        if other not in tiers() and len(other) > 3 and (weight := likeness(word, other)):
+    for near in surroundings.near:
+        other = near[:-1] if near.endswith("s") and not near.endswith("ss") else near
+        if len(other) > 3 and other not in tiers() and not _is_run(other) and (weight := likeness(word, other)):
             yield Reading((other,), weight * UNLISTED, f"{word} may be {other} cut short")
 
 

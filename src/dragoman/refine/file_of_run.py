@@ -34,8 +34,11 @@ def file_of_run(run: RefinementRun, made_from: MadeFrom) -> RefinementFile:
             if records[place].decision == bundle.names[place]:  # not another one, found alone after a conflict
                 unread = "" if records[place].questions else "; no question that chose reads it"
                 records[place] = replace(records[place], reason=reason + unread)
+        for place in bundle.inherited:
+            if place in records and not records[place].decision:
+                records[place] = replace(records[place], reason="the key that it refers to keeps its old name")
         for place in bundle.dropped:
-            told = f"its own questions lost answers when it was renamed with {whole}"
+            told = bundle.reason or f"its own questions lost answers when it was renamed with {whole}"
             records[place] = replace(records[place], reason=told)
     final = run.joint.resolved if run.joint else run.resolved
     if final:

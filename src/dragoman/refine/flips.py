@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dragoman.refine.contest import Court
@@ -50,9 +50,14 @@ def own_net(court: Court, cells: Sequence[Cell], found: Flips, place: Place, inh
         if not more:
             break
         places |= more
-    reading = {id(court.examples[number]) for number in court.index.of_all(places)}
+    return net_among(court, cells, found, court.index.of_all(places))
+
+
+def net_among(court: Court, cells: Sequence[Cell], found: Flips, numbers: Iterable[int]) -> int:
+    """Net flips among some of the questions of a court."""
+    among = {id(court.examples[number]) for number in numbers}
 
     def count(positions: Sequence[int]) -> int:
-        return sum(id(cells[position].example) in reading for position in positions)
+        return sum(id(cells[position].example) in among for position in positions)
 
     return count(found.repaired) - count(found.broken)

@@ -34,7 +34,7 @@ FEWEST_HELD_OUT = 5
 """With fewer held-out questions the joint check asks all questions, and says so."""
 WITH_TABLE = "it was decided with its whole table"
 WITH_SET = 1.0
-"""Added to the gain of names that won as a set: the set was tried as it is, so no name found alone may change it."""
+"""Added to the gain of names that won as a set: the set was tried as it is, so no name found alone takes any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,8 @@ def _resolved(
                 spent.add(place)
     kept = []
     for place, wished in wishes.items():
-        won = [(name, gain) for name, gain in wished if resolved.refinement.names.get(place) == name]
+        given = resolved.refinement.names.get(place)
+        won = [(name, gain - WITH_SET if gain > WITH_SET else gain) for name, gain in wished if name == given]
         if won and place not in resolved.inherited:
             kept.append(Choice(place, tuple(won)))
     return kept, resolved
