@@ -111,7 +111,7 @@ def test_a_plan_says_what_a_run_would_take(place: Place, capsys: pytest.CaptureF
     said = capsys.readouterr().out
     assert "2 of 2 columns and 0 tables are unclear by their names; 2 of both" in said
     assert "at most 44" in said
-    assert "the paper's figures" in said
+    assert "runs of our own" in said
     assert run(["refine", "plan", *given, *how, "--least-gain", "50"]) == 1
     assert "It is not worth beginning" in capsys.readouterr().out
     assert not (place.folder / "proposals.jsonl").exists()

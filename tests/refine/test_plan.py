@@ -12,7 +12,7 @@ import pytest
 from dragoman.databases.guarded_database import GuardedDatabase
 from dragoman.errors import SetupError
 from dragoman.refine.applicability import Bounds
-from dragoman.refine.expected_gain import ENOUGH, Observation, expected_gain, observed, write_observations
+from dragoman.refine.expected_gain import ENOUGH, Observation, expected_gain, observed, shipped_runs, write_observations
 from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.plan import Plan, plan
 from dragoman.refine.refine import Ways, refine
@@ -50,7 +50,7 @@ def test_it_says_why_not_to_begin(base: GuardedDatabase) -> None:
     only_x = planned(base, judge=lambda about: [Judgement(s.name == "x") for s in about])
     assert only_x.pointless == "no unclear name is read by 2 questions or more"
     little = planned(base, judge=lambda about: [Judgement(s.name == "twn") for s in about])
-    assert little.gain[2] == pytest.approx(0.4 * 100 / 9)
+    assert little.gain[2] == pytest.approx(expected_gain().high * 100 / 9)
     assert little.pointless == ""
     much = replace(SETTINGS, bounds=Bounds(least_gain=5.0))
     ways = Ways(lambda about: [Judgement(s.name == "twn") for s in about], proposing(NAMES), [])
@@ -61,14 +61,21 @@ def test_it_says_why_not_to_begin(base: GuardedDatabase) -> None:
 
 def test_the_paper_speaks_until_enough_runs_are_ours() -> None:
     runs = [Observation(f"r{n}", 100, 40, 10, 50, 5.0) for n in range(ENOUGH)]
-    prior = expected_gain(runs[1:])
+    prior = expected_gain(runs[1:], known=())
     assert (prior.low, prior.high) == (0.25, 0.4)
     assert "the paper" in prior.source
     assert prior.kept == pytest.approx(331 / 2595)
-    ours = expected_gain(runs)
+    ours = expected_gain(runs, known=())
     assert (ours.slope, ours.low, ours.high, ours.kept) == pytest.approx((0.5, 0.5, 0.5, 0.25))
     assert ours.source == f"{ENOUGH} runs of our own"
     assert ours.gain(200, 20) == pytest.approx((1.25, 1.25, 5.0))
+
+
+def test_the_shipped_runs_are_enough_for_a_slope_of_our_own() -> None:
+    found = expected_gain()
+    assert sum(1 for run in shipped_runs() if run.renamed) >= ENOUGH
+    assert 0 < found.low < found.slope < found.high
+    assert 0 < found.kept < 1
 
 
 def test_the_slope_is_found_again_from_noisy_runs_and_those_in_the_loop_are_left_out() -> None:
@@ -76,7 +83,7 @@ def test_the_slope_is_found_again_from_noisy_runs_and_those_in_the_loop_are_left
     sizes = [random.randint(1, 30) for _ in range(60)]
     runs = [Observation("r", 100, 50, n, 80, 0.3 * n + random.gauss(0, 2)) for n in sizes]
     boasting = [Observation("own", 100, 50, 20, 80, 90.0, in_loop=True) for _ in range(30)]
-    found = expected_gain([*runs, *boasting])
+    found = expected_gain([*runs, *boasting], known=())
     assert found.low < 0.3 < found.high
     assert found.high - found.low < 0.15
     assert "60 runs" in found.source

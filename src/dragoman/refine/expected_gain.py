@@ -59,21 +59,25 @@ class Expected:
         return self.low * self.kept * share, self.slope * self.kept * share, self.high * share
 
 
-def expected_gain(own: Iterable[Observation] = ()) -> Expected:
-    """What is expected, from the runs that this package knows of and those given: the paper's until `ENOUGH` are ours.
+def shipped_runs() -> tuple[Observation, ...]:
+    """The runs of our own that this package knows of (`experiments/egrefine`, cross-fitted)."""
+    return tuple(Observation(**record) for record in _shipped()["ours"])
+
+
+def expected_gain(own: Iterable[Observation] = (), known: Sequence[Observation] | None = None) -> Expected:
+    """What is expected, from `known` runs (None for the shipped ones) and those given: the paper's until `ENOUGH`.
 
     Our slope is a line through the origin, by least squares weighed by the number of answers, over runs that renamed
     something, with an interval of 95 %; runs that measured themselves count only where no other is there.
     """
-    known = _shipped()
-    runs = [*(Observation(**record) for record in known["ours"]), *own]
+    runs = [*(shipped_runs() if known is None else known), *own]
     apart = [run for run in runs if not run.in_loop] or runs
     fitted = _fitted([run for run in apart if run.renamed and run.answers])
     if fitted:
         screened = sum(run.screened for run in apart)
         kept = sum(run.renamed for run in apart) / screened if screened else 0.0
         return Expected(*fitted, min(kept, 1.0), f"{len(apart)} runs of our own")
-    paper = known["paper"]
+    paper = _shipped()["paper"]
     low, high = paper["slope"]
     return Expected(low, (low + high) / 2, high, paper["renamed"] / paper["screened"], paper["source"])
 
