@@ -14,27 +14,25 @@ from dragoman.refine.applicability import Applicability, Bounds, applicability
 from dragoman.refine.bundles import Bundle, When, bundles, whole_tables
 from dragoman.refine.contest import Court
 from dragoman.refine.flips import Flips, flips
+from dragoman.refine.given_out import given_out
 from dragoman.refine.gold_check import GoldCheck, check_gold
 from dragoman.refine.joint_check import JointCheck, joint_check
 from dragoman.refine.propagate import Keys
 from dragoman.refine.propose import Proposal, Proposer
 from dragoman.refine.query_index import query_index
 from dragoman.refine.refinement import Place, Refinement
-from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
+from dragoman.refine.resolve_conflicts import Resolved
 from dragoman.refine.screen import Judge, Screened, open_places, screen
 from dragoman.refine.subject import Subject, subjects
 from dragoman.refine.threshold import Threshold
 from dragoman.refine.trials import Spent, Trials, TrialSettings, Verifier
 from dragoman.refine.verdict_store import VerdictStore
 from dragoman.refine.verify import Verification, verify
-from dragoman.schema import Schema
 from dragoman.solver import Draw
 
 FEWEST_HELD_OUT = 5
 """With fewer held-out questions the joint check asks all questions, and says so."""
 WITH_TABLE = "it was decided with its whole table"
-WITH_SET = 1.0
-"""Added to the gain of names that won as a set: the set was tried as it is, so no name found alone takes any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def _refine(court: Court, base: GuardedDatabase, ways: Ways, settings: RefineSet
     tell("bundles", 0, 1)
     together = bundles(chosen_by, schema, screened, proposals, settings.bundles)
     verifications = _verified(chosen_by, proposals, screened, together, tell)
-    choices, resolved = _resolved(chosen_by, schema, proposals, verifications, together)
+    choices, resolved = given_out(chosen_by, schema, proposals, verifications, together)
     tell("joint check", 0, 1)
     joint = joint_check(court, schema, choices, held)
     refinement = joint.resolved.refinement
@@ -245,51 +243,6 @@ def _verified(
         else:
             found[place] = verify(court, place, names.get(place, ()))
     return found
-
-
-def _resolved(
-    court: Court,
-    schema: Schema,
-    proposals: Sequence[Proposal],
-    found: Mapping[Place, Verification],
-    together: Sequence[Bundle],
-) -> tuple[list[Choice], Resolved]:
-    """The name that each place ends up with, its own or its table's, and the refinement of them all.
-
-    A place whose name another took is verified once more without it, until it finds a free one or none is left: the
-    outcome is that of ranking all names at the start.
-    """
-    names = {proposal.place: [item.name for item in proposal.names] for proposal in proposals}
-    wishes: dict[Place, list[tuple[str, float]]] = {
-        place: [(decision.chosen, decision.gain)] for place, decision in found.items() if decision.chosen
-    }
-    for bundle in together:
-        wishes |= {place: [(name, WITH_SET + bundle.gain)] for place, name in bundle.names.items()}
-    spent: set[Place] = set()
-    while True:
-        choices = [Choice(place, tuple(wished)) for place, wished in wishes.items()]
-        resolved = resolve_conflicts(schema, choices)
-        taken = resolved.refinement.names
-        again = [
-            place
-            for place, wished in wishes.items()
-            if place not in spent and place not in resolved.inherited and taken.get(place) not in dict(wished)
-        ]
-        if not again:
-            break
-        for place in again:
-            second = verify(court, place, names[place], frozenset(name for name, _ in wishes[place]))
-            if second.chosen:
-                wishes[place].append((second.chosen, second.gain))
-            else:
-                spent.add(place)
-    kept = []
-    for place, wished in wishes.items():
-        given = resolved.refinement.names.get(place)
-        won = [(name, gain - WITH_SET if gain > WITH_SET else gain) for name, gain in wished if name == given]
-        if won and place not in resolved.inherited:
-            kept.append(Choice(place, tuple(won)))
-    return kept, resolved
 
 
 def _outside(
