@@ -342,3 +342,14 @@ def test_a_set_gives_up_the_name_of_its_table_where_all_columns_lose_by_it(base:
     (found,) = bundles(asked_of(base, right, asked), base.schema(), Screened(tuple(PLACES)), proposals(names), "always")
     assert found.names == {NM: "name", TWN: "town"}
     assert found.dropped == (TABLE,)
+
+
+def test_every_name_of_a_set_has_the_score_of_its_own_questions(base: GuardedDatabase) -> None:
+    found = whole(base, VerdictStore(), 1, Counter())
+    file = file_of_run(found, MadeFrom(outline(base.schema())))
+    (record,) = [record for record in file.records if record.place == TWN]
+    (score,) = record.scores
+    assert (record.original, score.name, score.score) == (0.0, "town", 1.0)
+    assert score.repaired == ("v: q1", "v: q2", "v: q3")
+    report = refinement_report(run_record(found, file))
+    assert any("clients.twn" in str(section) for section in report.sections)

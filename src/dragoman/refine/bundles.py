@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from dragoman.refine.contest import Contest, Court, contest
+from dragoman.refine.contest import Contest, Court, Scored, contest
 from dragoman.refine.expand_word import is_readable
-from dragoman.refine.flips import Flips, flips, net_among, own_net
+from dragoman.refine.flips import Flips, flips, net_among, own_net, own_score
 from dragoman.refine.propose import Proposal
 from dragoman.refine.refinement import Place, tables_by_key
 from dragoman.refine.resolve_conflicts import Choice, Resolved, resolve_conflicts
@@ -35,7 +35,8 @@ class Bundle:
 
     `contest` is that of the best set, which gained `net` answers over the old names. `names` are given to their places,
     none where the old names stayed, for the `reason`; `inherited` places follow them along keys. `dropped` are not in
-    the best set, for their own questions lost. `taken` answers under new names were asked for.
+    the best set, for their own questions lost. `own` has of each name what became of the questions that read it, under
+    all names of the set (see `own_score`). `taken` answers under new names were asked for.
     """
 
     tables: tuple[str, ...]
@@ -44,6 +45,7 @@ class Bundle:
     names: Mapping[Place, str] = field(default_factory=dict)
     inherited: tuple[Place, ...] = ()
     dropped: tuple[Place, ...] = ()
+    own: Mapping[Place, tuple[float | None, Scored]] = field(default_factory=dict)
     net: int = 0
     taken: int = 0
     reason: str = ""
@@ -126,9 +128,11 @@ def _tried(court: Court, schema: Schema, names: Mapping[Place, str]) -> Bundle:
     outcome = _contest(court, schema, names, best)
     if not outcome.winner:
         return Bundle(tables, places, outcome, net=net, taken=taken, reason=outcome.reason)
-    inherited = tuple(_resolved(schema, best).inherited)
+    resolved = _resolved(schema, best)
+    inherited = tuple(resolved.inherited)
     dropped = tuple(place for place in names if place not in best and place not in inherited)
-    return Bundle(tables, places, outcome, best, inherited, dropped, net, taken)
+    own = {place: own_score(court, place, name, resolved.refinement) for place, name in best.items()}
+    return Bundle(tables, places, outcome, best, inherited, dropped, own, net, taken)
 
 
 def _contest(court: Court, schema: Schema, whole: Mapping[Place, str], names: Mapping[Place, str]) -> Contest:
@@ -183,7 +187,7 @@ def _agreeing(court: Court, schema: Schema, found: Sequence[Bundle]) -> list[Bun
         kept[at] = replace(least, taken=least.taken + len(cells))
         if changed.answers == len(cells) and changed.net >= max(bundle.net for bundle in won):
             break
-        kept[at] = replace(kept[at], names={}, inherited=(), dropped=least.places, reason=NOT_WITH_OTHERS)
+        kept[at] = replace(kept[at], names={}, inherited=(), own={}, dropped=least.places, reason=NOT_WITH_OTHERS)
     return kept
 
 

@@ -105,7 +105,7 @@ def contest(court: Court, numbers: Sequence[int], named: Sequence[tuple[str, Ref
     outcome = _started(court, len(cells), need, ask, len(named))
     original = outcome.standings[0]
     score = sum(original.answers.values()) / len(cells) if len(original.answers) == len(cells) else None
-    labels = [_label(court, cell) for cell in cells]
+    labels = [label(court, cell) for cell in cells]
     scored = tuple(
         _scored(named[number - 1][0], standing, original, labels)
         for number, standing in outcome.standings.items()
@@ -159,6 +159,7 @@ def _scored(name: str, standing: Standing, original: Standing, labels: Sequence[
     )
 
 
-def _label(court: Court, cell: Cell) -> str:
+def label(court: Court, cell: Cell) -> str:
+    """How reports call a cell: its verifier and its question."""
     name = court.trials.verifiers[cell.verifier].name
     return f"{name}: {cell.example.question.id or cell.example.question.text}"

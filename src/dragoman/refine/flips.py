@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dragoman.refine.contest import Court
+from dragoman.refine.contest import Court, Scored, label
 from dragoman.refine.refinement import Place, Refinement
 from dragoman.refine.trials import Cell
 
@@ -40,6 +40,18 @@ def flips(court: Court, cells: Sequence[Cell], refinement: Refinement) -> Flips:
         tuple(number for number, before, after in pairs if after and not before),
         tuple(number for number, before, after in pairs if before and not after),
     )
+
+
+def own_score(court: Court, place: Place, name: str, refinement: Refinement) -> tuple[float | None, Scored]:
+    """(share of right answers to the questions of a place under the old names, what became of them under a refinement).
+
+    The refinement may hold more than this name; None where no answer could be scored under both.
+    """
+    cells = court.cells(court.questions(place))
+    found = flips(court, cells, refinement)
+    before, after = ((n / found.answers if found.answers else None) for n in (found.before, found.after))
+    repaired, broken = (tuple(label(court, cells[n]) for n in some) for some in (found.repaired, found.broken))
+    return before, Scored(name, found.answers, len(cells), after, after or 0.0, repaired, broken)
 
 
 def own_net(court: Court, cells: Sequence[Cell], found: Flips, place: Place, inherited: Mapping[Place, Place]) -> int:

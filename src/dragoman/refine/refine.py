@@ -235,11 +235,14 @@ def _verified(
     """The decision on every place that was screened in; nothing is asked of those that went with their table."""
     names = {proposal.place: [item.name for item in proposal.names] for proposal in proposals}
     done = {place for bundle in together for place in bundle.settled}
+    own = {place: scored for bundle in together for place, scored in bundle.own.items()}
     found: dict[Place, Verification] = {}
     for number, place in enumerate(screened.kept):
         tell("verify", number, len(screened.kept))
         if place in done:
-            found[place] = Verification(place, "", WITH_TABLE, len(court.questions(place)))
+            original, scored = own.get(place, (None, None))
+            about = Verification(place, "", WITH_TABLE, len(court.questions(place)), original=original)
+            found[place] = replace(about, names=(scored,)) if scored else about
         else:
             found[place] = verify(court, place, names.get(place, ()))
     return found
