@@ -31,7 +31,8 @@ from dragoman.refine.query_index import query_index
 from dragoman.refine.refine import RefineSettings, refine
 from dragoman.refine.refinement import Refinement
 from dragoman.refine.refinement_file import MadeFrom, write_refinement
-from dragoman.refine.report import refinement_report, run_record
+from dragoman.refine.report import refinement_report
+from dragoman.refine.run_record import run_record
 from dragoman.refine.schema_outline import outline
 from dragoman.refine.screen import open_places, screen
 from dragoman.refine.subject import subjects

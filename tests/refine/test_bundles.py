@@ -22,11 +22,13 @@ from dragoman.refine.propose import Proposal, Proposed
 from dragoman.refine.refine import WITH_TABLE, RefinementRun, Ways, refine
 from dragoman.refine.refinement import Place
 from dragoman.refine.refinement_file import MadeFrom
-from dragoman.refine.report import refinement_report, run_record
+from dragoman.refine.report import refinement_report
+from dragoman.refine.run_record import run_record
 from dragoman.refine.schema_outline import outline
 from dragoman.refine.screen import Screened
 from dragoman.refine.trials import TrialSettings, Verifier
 from dragoman.refine.verdict_store import VerdictStore
+from dragoman.refine.verify import HELD_OUT, verify
 from dragoman.solver import Draw
 from tests.refine.test_refine import ASKED, SETTINGS, everything, proposing
 from tests.refine.test_verify import base, court, executing
@@ -72,7 +74,7 @@ def tried(
 def test_only_the_bundle_helps_and_what_was_tried_is_kept(base: GuardedDatabase, workers: int) -> None:
     (found,) = tried(base, "name", "town", workers=workers)
     assert found.names == {TABLE: "customers", NM: "name", TWN: "town"}
-    assert (found.dropped, found.taken, found.gain) == ((), found.contest.answers, 1.0)
+    assert (found.dropped, found.taken, found.gain) == ({}, found.contest.answers, 1.0)
     assert [(s.name, s.lost) for s in found.contest.names] == [("customers, name, town", "")]
 
 
@@ -96,14 +98,14 @@ def test_a_name_whose_own_questions_lose_goes_if_the_rest_does_as_well(base: Gua
     held = court(base, Verifier("v", executing(write)), examples=asked)
     names = {"nm": ["name"], "twn": ["town"]}
     (found,) = bundles(held, base.schema(), Screened((NM, TWN)), proposals(names), "always")
-    assert (found.names, found.dropped) == ({NM: "name"}, (TWN,))
+    assert (found.names, found.dropped) == ({NM: "name"}, {TWN: "town"})
     assert found.taken == 2 * found.contest.answers
     assert found.gain == 4 / found.contest.answers
 
 
 def test_a_bundle_that_does_not_help_changes_nothing(base: GuardedDatabase) -> None:
     (found,) = tried(base, "nobody")
-    assert (found.names, found.dropped) == ({}, ())
+    assert (found.names, found.dropped) == ({}, {})
     assert found.contest.reason == "no name gains 2 of 7 answers"
 
 
@@ -290,7 +292,7 @@ def test_a_set_keeps_the_table_and_gives_up_the_columns_that_lose(base: GuardedD
     names = {"clients": ["customers"], "nm": ["name"], "twn": ["town"]}
     (found,) = bundles(asked_of(base, right, asked), base.schema(), Screened(tuple(PLACES)), proposals(names), "always")
     assert found.names == {TABLE: "customers"}
-    assert found.dropped == (NM, TWN)
+    assert found.dropped == {NM: "name", TWN: "town"}
     assert (found.net, found.taken) == (3, 3 * found.contest.answers)
 
 
@@ -341,7 +343,7 @@ def test_a_set_gives_up_the_name_of_its_table_where_all_columns_lose_by_it(base:
     names = {"clients": ["customers"], "nm": ["name"], "twn": ["town"]}
     (found,) = bundles(asked_of(base, right, asked), base.schema(), Screened(tuple(PLACES)), proposals(names), "always")
     assert found.names == {NM: "name", TWN: "town"}
-    assert found.dropped == (TABLE,)
+    assert found.dropped == {TABLE: "customers"}
 
 
 def test_every_name_of_a_set_has_the_score_of_its_own_questions(base: GuardedDatabase) -> None:
@@ -353,3 +355,13 @@ def test_every_name_of_a_set_has_the_score_of_its_own_questions(base: GuardedDat
     assert score.repaired == ("v: q1", "v: q2", "v: q3")
     report = refinement_report(run_record(found, file))
     assert any("clients.twn" in str(section) for section in report.sections)
+
+
+def test_a_column_whose_questions_are_held_out_says_so(base: GuardedDatabase) -> None:
+    held = court(base, Verifier("v", executing(needs("nobody"))), examples=ASKED, held_out=frozenset({0, 1}))  # type: ignore[arg-type]
+    assert (
+        verify(held, TWN, ["town"]).reason
+        == "only 1 question reads it (2 more are held out), and 2 are the least to judge by"
+    )
+    all_held = court(base, Verifier("v", executing(needs("nobody"))), examples=ASKED, held_out=frozenset({0, 1, 2}))  # type: ignore[arg-type]
+    assert verify(all_held, TWN, ["town"]).reason == HELD_OUT

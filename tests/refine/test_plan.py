@@ -17,7 +17,7 @@ from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.plan import Plan, plan
 from dragoman.refine.refine import Ways, refine
 from dragoman.refine.refinement_file import MadeFrom, write_refinement
-from dragoman.refine.report import run_record
+from dragoman.refine.run_record import run_record
 from dragoman.refine.schema_outline import outline
 from dragoman.refine.screen import Judgement
 from dragoman.refine.trials import Verifier

@@ -27,8 +27,8 @@ from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.refine import RefinementRun, RefineSettings
 from dragoman.refine.refine import refine as refine_database
 from dragoman.refine.refinement_file import MadeFrom, RefinementFile, write_refinement
-from dragoman.refine.report import refinement_report, run_record
-from dragoman.refine.run_record import RUN, read_run
+from dragoman.refine.report import refinement_report, unscored_sentences
+from dragoman.refine.run_record import RUN, read_run, run_record
 from dragoman.refine.schema_outline import outline
 from dragoman.refine.threshold import Threshold
 from dragoman.refine.trials import TrialSettings
@@ -207,7 +207,10 @@ def _told(record: dict[str, Any], out: Path, as_json: bool) -> None:
     for old, new in record["renamed"].items():
         print(f"{old} -> {new}")
     print(refinement_report(record).summary)
-    print(f"The report is {out / 'report.html'}. Use the names with: --refinement {out / FILE}")
+    for sentence in unscored_sentences(record["spent"]):
+        print(sentence)
+    use = f" Use the names with: --refinement {out / FILE}" if record["renamed"] else ""
+    print(f"The report is {out / 'report.html'}.{use}")
 
 
 def _one_of(given: str, option: str, known: tuple[str, ...]) -> str:

@@ -57,7 +57,11 @@ def deploy(
     except Exception as error:  # the driver's own exceptions, whichever driver it is
         reason = " ".join(str(error.args[-1] if error.args else error).split())
         secretless = parse_url(write_url).redact(reason) if "://" in write_url else reason
-        raise SetupError(f"The views could not be written, and none was: {secretless}.") from None
+        if action == "drop":
+            told = f"The views could not be dropped, and none was: {secretless}. `dragoman schema` shows what is there."
+        else:
+            told = f"The views could not be written, and none was: {secretless}. Check the login and --schema."
+        raise SetupError(told) from None
     return _script(steps)
 
 

@@ -59,9 +59,11 @@ class Deployment:
         Raises `SetupError`, also where the place of the views to be is taken.
         """
         if action == "apply" and self._there:
-            raise SetupError(
-                f"{self._there[0].name} is there already. Drop it first, or choose another name with --schema."
-            )
+            there = self._there[0]
+            least = "choose another name with --schema"
+            if there.kind == "view":
+                least = f"if an earlier apply made it, drop it with `dragoman refine drop`, or {least}"
+            raise SetupError(f"There is a {there.kind} {there.name} already: {least}.")
         return deploy(write_url, self.views, action, self._place, self._placing)
 
     def grants(self, reader: str = "reader") -> tuple[str, ...]:

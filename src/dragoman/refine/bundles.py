@@ -34,9 +34,9 @@ class Bundle:
     """What became of tables tried as a whole: `places` are those that had names.
 
     `contest` is that of the best set, which gained `net` answers over the old names. `names` are given to their places,
-    none where the old names stayed, for the `reason`; `inherited` places follow them along keys. `dropped` are not in
-    the best set, for their own questions lost. `own` has of each name what became of the questions that read it, under
-    all names of the set (see `own_score`). `taken` answers under new names were asked for.
+    none where the old names stayed, for the `reason`; `inherited` places follow them along keys. `dropped` names are
+    not in the best set, for their own questions lost. `own` has of each name what became of the questions that read
+    it, under all names of the set (see `own_score`). `taken` answers under new names were asked for.
     """
 
     tables: tuple[str, ...]
@@ -44,7 +44,7 @@ class Bundle:
     contest: Contest
     names: Mapping[Place, str] = field(default_factory=dict)
     inherited: tuple[Place, ...] = ()
-    dropped: tuple[Place, ...] = ()
+    dropped: Mapping[Place, str] = field(default_factory=dict)
     own: Mapping[Place, tuple[float | None, Scored]] = field(default_factory=dict)
     net: int = 0
     taken: int = 0
@@ -130,8 +130,9 @@ def _tried(court: Court, schema: Schema, names: Mapping[Place, str]) -> Bundle:
         return Bundle(tables, places, outcome, net=net, taken=taken, reason=outcome.reason)
     resolved = _resolved(schema, best)
     inherited = tuple(resolved.inherited)
-    dropped = tuple(place for place in names if place not in best and place not in inherited)
-    own = {place: own_score(court, place, name, resolved.refinement) for place, name in best.items()}
+    dropped = {place: name for place, name in names.items() if place not in best and place not in inherited}
+    read = {place: name for place, name in best.items() if court.questions(place)}
+    own = {place: own_score(court, place, name, resolved.refinement) for place, name in read.items()}
     return Bundle(tables, places, outcome, best, inherited, dropped, own, net, taken)
 
 
@@ -187,7 +188,9 @@ def _agreeing(court: Court, schema: Schema, found: Sequence[Bundle]) -> list[Bun
         kept[at] = replace(least, taken=least.taken + len(cells))
         if changed.answers == len(cells) and changed.net >= max(bundle.net for bundle in won):
             break
-        kept[at] = replace(kept[at], names={}, inherited=(), own={}, dropped=least.places, reason=NOT_WITH_OTHERS)
+        kept[at] = replace(
+            kept[at], names={}, inherited=(), own={}, dropped={**least.names, **least.dropped}, reason=NOT_WITH_OTHERS
+        )
     return kept
 
 

@@ -2,65 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
-from dragoman.refine.bundles import Bundle
-from dragoman.refine.flips import Flips
-from dragoman.refine.refine import RefinementRun
-from dragoman.refine.refinement_file import RefinementFile
 from dragoman.report import Cell, Column, Report, Section, Table
 
 Record = Mapping[str, Any]
-
-
-def run_record(run: RefinementRun, file: RefinementFile) -> dict[str, Any]:
-    """All that the report needs, as plain JSON. Places are "table.column", or "table" for a table."""
-    fit, screened, joint, gold = run.applicability, run.screened, run.joint, run.gold
-    return {
-        "made_from": asdict(file.made_from),
-        "renamed": {_place(place): new for place, new in sorted(run.refinement.names.items())},
-        "declined": run.declined,
-        "baseline": None
-        if fit is None or fit.accuracy is None
-        else {
-            "accuracy": [fit.accuracy.estimate, fit.accuracy.low, fit.accuracy.high],
-            "by_verifier": {name: list(found) for name, found in fit.by_verifier.items()},
-        },
-        "workload": None
-        if fit is None
-        else {
-            "questions": fit.questions,
-            "unjudged": dict(run.unjudged),
-            "touched": fit.touched,
-            "columns": fit.columns,
-            "hardness": dict(fit.hardness),
-        },
-        "funnel": _funnel(run),
-        "notes": list(screened.notes) if screened else [],
-        "names": [_name(record) for record in map(asdict, file.records)],
-        "bundles": [_bundle(bundle) for bundle in run.bundles],
-        "kept_with_keys": {_place(place): why for place, why in (joint.resolved.kept if joint else {}).items()},
-        "joint": None
-        if joint is None
-        else {
-            "questions": joint.questions,
-            "own_questions": run.own_questions,
-            "first": _flips(joint.first),
-            "last": _flips(joint.last),
-            "dropped": {_place(place): why for place, why in joint.dropped.items()},
-        },
-        "outside": {name: _flips(found) for name, found in run.outside.items()},
-        "gold": None
-        if gold is None
-        else {
-            "same": gold.same,
-            **{k: [asdict(u) for u in getattr(gold, k)] for k in ("different", "unread", "unjudged")},
-        },
-        "answers": {"raced": run.raced, "exhaustive": run.exhaustive},
-        "spent": asdict(run.spent),
-    }
 
 
 def refinement_report(record: Record) -> Report:
@@ -72,7 +20,8 @@ def refinement_report(record: Record) -> Report:
         clearer = f"1 name of {database} is clearer" if count == 1 else f"{count} names of {database} are clearer"
         summary = f"{clearer}, by execution." if count else f"{database} stays as it is."
         if count and record["joint"]:
-            summary += f" Together they change {_sentence(record['joint']['last'])}."
+            own = ", on the questions that chose them" if record["joint"]["own_questions"] else ""
+            summary += f" Together they change {_sentence(record['joint']['last'])}{own}."
     sections = [
         _names(record),
         _kept(record),
@@ -169,6 +118,9 @@ def _course(record: Record) -> Section:
             f"The workload has {work['questions']} questions ({levels}); they read {work['touched']} of "
             f"{work['columns']} columns. {len(work['unjudged'])} cannot be judged and were left out."
         )
+        if work["unjudged"]:
+            columns = _columns("Question", "Why it cannot be judged")
+            parts.append(Table("Questions that were left out", columns, tuple(work["unjudged"].items())))
     return Section("The course of it", tuple(parts))
 
 
@@ -200,7 +152,7 @@ def _cost(record: Record) -> Section:
     saved = 1 - answers["raced"] / answers["exhaustive"] if answers["exhaustive"] else None
     rows = (
         ("Answers asked for in this run", spent["asked"]),
-        ("Answers known from before", spent["known"]),
+        ("Answers known from before this run", spent["known"]),
         ("Model calls", spent["calls"]),
         ("Tokens", spent["tokens"]),
         ("US dollars", spent["cost"]),
@@ -210,8 +162,13 @@ def _cost(record: Record) -> Section:
         ("Saved", None if saved is None else f"{saved:.0%}"),
     )
     table = Table("What it took", (Column("What"), Column("Amount")), rows)
-    failed = [f"No answer could be scored: {text}" for text in dict.fromkeys(spent["unscored"])][:5]
-    return Section("What it took", (table, *failed))
+    return Section("What it took", (table, *unscored_sentences(spent)))
+
+
+def unscored_sentences(spent: Record) -> list[str]:
+    """Why answers could not be scored, each reason with how often, the commonest five."""
+    reasons = Counter[str](spent["unscored"]).most_common(5)
+    return [f"{count} {'answer' if count == 1 else 'answers'} could not be scored: {why}" for why, count in reasons]
 
 
 def _made(record: Record) -> Section:
@@ -233,56 +190,6 @@ def _columns(*headings: str) -> tuple[Column, ...]:
         Column(name, last) if name and last[0] in ".+" else Column(" ".join(filter(None, (name, last))))
         for name, _, last in pairs
     )
-
-
-def _funnel(run: RefinementRun) -> list[list[Any]]:
-    if run.screened is None:
-        return []
-    screened, proposed = run.screened, {p.place for p in run.proposals if p.names}
-    tried = {v.place for v in run.verifications if v.names} | {p for b in run.bundles for p in b.places}
-    won = {v.place for v in run.verifications if v.chosen} | {p for b in run.bundles for p in b.names}
-    inherited = run.joint.resolved.inherited if run.joint else {}
-    return [
-        ["columns and tables of the schema", screened.columns + screened.tables],
-        ["looked at after structural exclusion and screening", len(screened.kept)],
-        ["with names proposed", len(proposed)],
-        ["of which a name was tried", len(tried)],
-        ["of which a name passed the threshold", len(won)],
-        ["renamed in the end", len(run.refinement.names)],
-        ["of these by the key they refer to", len(inherited)],
-    ]
-
-
-def _bundle(found: Bundle) -> dict[str, Any]:
-    """Tables tried as a whole. `outcome` says in a sentence what became of it."""
-    given = ", ".join(f"{_place(place)} becomes {name}" for place, name in found.names.items())
-    dropped = ", ".join(_place(place) for place in found.dropped)
-    outcome = f"{given}{f'; not {dropped}, whose questions lost by it' if dropped else ''}" if given else ""
-    return {
-        "table": ", ".join(found.tables),
-        "original": found.contest.original,
-        "scores": [asdict(scored) for scored in found.contest.names],
-        "outcome": outcome or found.reason,
-    }
-
-
-def _name(record: Record) -> dict[str, Any]:
-    return {**record, "place": _place(record["place"])}
-
-
-def _place(place: Any) -> str:
-    return ".".join(filter(None, place))
-
-
-def _flips(found: Flips) -> dict[str, int]:
-    repaired, broken = len(found.repaired), len(found.broken)
-    return {
-        "answers": found.answers,
-        "before": found.before,
-        "after": found.after,
-        "repaired": repaired,
-        "broken": broken,
-    }
 
 
 def _row(flips: Record) -> tuple[int, ...]:

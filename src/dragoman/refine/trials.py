@@ -94,6 +94,7 @@ class Trials:
         self._gold = GoldCache()
         self._mark = base.fingerprint()
         self._open: OrderedDict[str, tuple[Database, tuple[Solver, ...]]] = OrderedDict()
+        self._met: set[str] = set()
 
     def ask(self, refinement: Refinement, cells: Sequence[Cell]) -> list[StoredVerdict | None]:
         """The verdict on each cell in order, None where no reply came. Raises `SetupError` and `BudgetSpent`."""
@@ -103,7 +104,8 @@ class Trials:
         names = _names(database.schema())
         keys = [self._key(names, cell) for cell in cells]
         missing = {key: cell for key, cell in zip(keys, cells, strict=True) if self.store.get(key) is None}
-        self.spent.known += len(keys) - len(missing)
+        self.spent.known += len({*keys} - missing.keys() - self._met)
+        self._met |= {*keys}
 
         def put(item: tuple[str, Cell]) -> StoredVerdict | None:
             key, cell = item

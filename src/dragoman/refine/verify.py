@@ -9,6 +9,7 @@ from dragoman.refine.contest import Court, Scored, contest
 from dragoman.refine.refinement import Place
 
 NO_QUESTIONS = "no question of the workload reads it"
+HELD_OUT = "the questions that read it are held out"
 UNSCORABLE = "no gold query of its questions can be judged"
 NO_NAMES = "no name was proposed"
 
@@ -55,7 +56,8 @@ def verify(
     fallback = sum(n in court.index.fallback for n in judged)
     about = Verification(place, "", "", len(judged), fallback, len(numbers) - len(judged))
     names = [name for name in candidates if name not in without]
-    reason = _no_trial(court, len(judged), len(numbers), bool(names))
+    held = len(court.index.of(place)) - len(numbers)
+    reason = _no_trial(court, len(judged), len(numbers), held, bool(names))
     if reason:
         return replace(about, reason=reason)
     found = contest(court, judged, [(name, court.names(place, name)) for name in names])
@@ -70,12 +72,14 @@ def verify(
     )
 
 
-def _no_trial(court: Court, judged: int, read: int, names: bool) -> str:
-    """Why there is nothing to try, "" if there is."""
+def _no_trial(court: Court, judged: int, read: int, held: int, names: bool) -> str:
+    """Why there is nothing to try, "" if there is; `held` more questions read it and are held out."""
     if not read:
-        return NO_QUESTIONS
+        return HELD_OUT if held else NO_QUESTIONS
     if not judged:
         return UNSCORABLE
     if judged < court.threshold.least_questions:
-        return f"only {judged} question reads it, and {court.threshold.least_questions} are the least to judge by"
+        reading = "1 question reads it" if judged == 1 else f"{judged} questions read it"
+        beside = f" ({held} more are held out)" if held else ""
+        return f"only {reading}{beside}, and {court.threshold.least_questions} are the least to judge by"
     return "" if names else NO_NAMES

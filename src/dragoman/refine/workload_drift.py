@@ -11,6 +11,7 @@ from dragoman.questions import Example
 from dragoman.refine.query_index import query_index
 from dragoman.refine.refinement import Place
 from dragoman.refine.refinement_file import RefinementFile
+from dragoman.refine.verify import NO_QUESTIONS
 from dragoman.schema import Schema
 
 
@@ -41,7 +42,11 @@ def workload_drift(file: RefinementFile, examples: Iterable[Example], schema: Sc
     index = query_index(asked, schema)
     renamed = file.refinement.names
     touching = {number for place in renamed for number in index.of(place)}
-    waiting = [record.place for record in file.records if not record.questions and index.of(record.place)]
+    waiting = [
+        record.place
+        for record in file.records
+        if record.reason == NO_QUESTIONS and not record.decision and index.of(record.place)
+    ]
     return WorkloadDrift(
         workload_digest(asked) == file.made_from.workload,
         len(asked),
