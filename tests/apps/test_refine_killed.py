@@ -64,7 +64,7 @@ def test_killed_in_the_middle_it_comes_to_the_same_file(server: ChatServer, plac
     subprocess.run(line, env=environment, cwd=place.folder, check=True, stdout=subprocess.DEVNULL)
     made = [(place.folder / name / "refinement.json").read_bytes() for name in ("whole", "parts")]
     assert made[0] == made[1]
-    assert json.loads(made[0])["tables"]["clients"]["columns"]["twn"] == "town"
+    assert json.loads(made[0])["tables"]["clients"]["columns"] == {"id": "home", "twn": "town"}
     bodies = Counter(json.dumps(seen.body, sort_keys=True) for seen in server.seen)
     assert sum(count - 1 for count in bodies.values()) <= 3, "only what was on its way is asked again"
     assert len(bodies) == whole

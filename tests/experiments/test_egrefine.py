@@ -202,6 +202,7 @@ def test_databases_questions_and_names_are_drawn_by_the_seed(tmp_path: Path) -> 
     size = Size(databases=2, questions=30)
     names = chosen_databases(dataset, size)
     assert names == chosen_databases(dataset, size)
+    assert not {*names} & {*chosen_databases(dataset, Size(databases=20, questions=30, without=tuple(names)))}
     clean, worse = degraded(dataset, names[:1], size, tmp_path)
     with ground(clean, worse, names[0], size) as found:
         few, more = (json.dumps([e.question.id for e in found.examples][:count]) for count in (10, 30))

@@ -135,9 +135,14 @@ def test_a_name_that_is_taken_leaves_all_as_it_was(place: Place) -> None:
     if place.engine == "sqlite":
         place.write(["CREATE TABLE clear_cst (x)"])
         before = catalogue(place)
-        with pytest.raises(SetupError, match="already"):
+        with pytest.raises(SetupError, match="There is a table clear_cst already: choose another name with --schema"):
             deployment(place).run(place.admin_url, "apply")
         assert catalogue(place) == before
+
+
+def test_dropping_what_is_gone_says_where_to_look(place: Place) -> None:
+    with pytest.raises(SetupError, match=r"could not be dropped.*`dragoman schema` shows what is there"):
+        deployment(place).run(place.admin_url, "drop")
 
 
 def test_comments_follow_their_columns(place: Place) -> None:

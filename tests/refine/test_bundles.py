@@ -22,7 +22,7 @@ from dragoman.refine.propose import Proposal, Proposed
 from dragoman.refine.refine import WITH_TABLE, RefinementRun, Ways, refine
 from dragoman.refine.refinement import Place
 from dragoman.refine.refinement_file import MadeFrom
-from dragoman.refine.report import refinement_report
+from dragoman.refine.report import refinement_report, unscored_sentences
 from dragoman.refine.run_record import run_record
 from dragoman.refine.schema_outline import outline
 from dragoman.refine.screen import Screened
@@ -157,7 +157,7 @@ def test_a_run_keeps_the_bundle_and_asks_nothing_twice(base: GuardedDatabase, tm
     assert replace(again, spent=found.spent) == found
     many = whole(base, VerdictStore(), 4, Counter())
     assert (many.refinement, many.resolved) == (found.refinement, found.resolved)
-    assert found.raced <= found.exhaustive
+    assert (found.raced, found.exhaustive) == (14, 14), "a set is always asked everything"
 
 
 def test_the_report_tells_what_came_of_the_table(base: GuardedDatabase) -> None:
@@ -167,7 +167,9 @@ def test_the_report_tells_what_came_of_the_table(base: GuardedDatabase) -> None:
     assert reasons[NM] == reasons[TWN] == "with its table: together they gain +1.000 of the score"
     record = run_record(found, file)
     (bundle,) = record["bundles"]
-    assert bundle["outcome"].startswith("clients becomes customers, clients.nm becomes name, ")
+    assert bundle["outcome"] == (
+        "clients becomes customers, clients.nm becomes name, clients.twn becomes town, clients.x becomes extra"
+    )
     funnel = dict(record["funnel"])
     assert funnel["of which a name was tried"] >= 3
     assert funnel["of which a name passed the threshold"] == funnel["renamed in the end"] == 4
@@ -278,11 +280,14 @@ def test_tables_that_win_alone_and_not_together_are_not_both_renamed(base: Guard
     assert clients.settled == {NM, TWN}
 
 
+def over_clients(counts: Mapping[str, int]) -> list[Example]:
+    """So many questions of each expression."""
+    written = [f"SELECT {what} FROM clients WHERE c_id > {n}" for what, count in counts.items() for n in range(count)]
+    return [Example(Question(sql), sql) for sql in written]
+
+
 def test_a_set_keeps_the_table_and_gives_up_the_columns_that_lose(base: GuardedDatabase) -> None:
-    of_names = [f"SELECT nm FROM clients WHERE c_id > {n}" for n in range(2)]
-    of_towns = [f"SELECT twn FROM clients WHERE c_id > {n}" for n in range(2)]
-    counts = [f"SELECT count(*) FROM clients WHERE c_id > {n}" for n in range(3)]
-    asked = [Example(Question(sql), sql) for sql in (*of_names, *of_towns, *counts)]
+    asked = over_clients({"nm": 2, "twn": 2, "count(*)": 3})
 
     def right(example: Example, there: set[str]) -> bool:
         if "count" in example.sql:
@@ -297,20 +302,34 @@ def test_a_set_keeps_the_table_and_gives_up_the_columns_that_lose(base: GuardedD
 
 
 def test_a_name_found_alone_takes_none_from_a_set(base: GuardedDatabase) -> None:
-    names = {"nm": ["client_name"], "twn": ["town"], "x": ["client_x", "client_name"]}
+    """`x` gains more by `client_name` alone than the set does as a whole, which has the name for `nm`."""
+    of_set = [
+        "SELECT nm FROM clients",
+        "SELECT twn FROM clients",
+        "SELECT min(nm) FROM clients",
+        "SELECT nm, twn FROM clients",
+    ]
+    of_x = ["SELECT x FROM clients", "SELECT max(x) FROM clients"]
+    asked = [Example(Question(sql), sql) for sql in (*of_set, *of_x)]
 
     def write(question: Question, draw: Draw, database: Database) -> str:
         there = {column.name for table in database.schema() for column in table.columns}
-        gold = next(e.sql for e in ASKED if e.question.id == question.id)
-        if not {"client_name", "town"} & there:
-            return "SELECT 'no idea'"
-        for old, new in {"nm": "client_name", "twn": "town"}.items():
-            gold = gold.replace(old, new) if new in there else gold
-        return gold
+        if question.text in of_x:
+            return (
+                question.text.replace("x", "client_name").replace("maclient_name", "max") if "x" not in there else "no"
+            )
+        known = {"client_name", "town"} <= there and question.text != of_set[-1]
+        return question.text.replace("nm", "client_name").replace("twn", "town") if known else "SELECT 'no idea'"
 
+    names = {"nm": ["client_name"], "twn": ["town"], "x": ["x_client", "client_name"]}
+    ways = Ways(everything, proposing({**names, "x": ["client_name"]}), [Verifier("v", executing(write))])
+    alone = refine(base, asked, ways, replace(SETTINGS, bundles="never"))
+    assert alone.refinement.columns["clients", "x"] == "client_name"
     ways = Ways(everything, proposing(names), [Verifier("v", executing(write))])
-    found = refine(base, ASKED, ways, replace(SETTINGS, bundles="auto"))
-    assert found.refinement.columns == {NM: "client_name", TWN: "town"}
+    found = refine(base, asked, ways, replace(SETTINGS, bundles="auto"))
+    assert 0 < found.bundles[0].gain < 1
+    assert found.refinement.columns[NM] == "client_name"
+    assert found.refinement.columns[TWN] == "town"
 
 
 def test_columns_that_only_follow_each_other_are_no_set(tmp_path: Path) -> None:
@@ -329,10 +348,7 @@ def test_columns_that_only_follow_each_other_are_no_set(tmp_path: Path) -> None:
 
 
 def test_a_set_gives_up_the_name_of_its_table_where_all_columns_lose_by_it(base: GuardedDatabase) -> None:
-    of_names = [f"SELECT nm FROM clients WHERE c_id > {n}" for n in range(3)]
-    of_towns = [f"SELECT twn FROM clients WHERE c_id > {n}" for n in range(3)]
-    counts = [f"SELECT count(*) FROM clients WHERE c_id > {n}" for n in range(2)]
-    asked = [Example(Question(sql), sql) for sql in (*of_names, *of_towns, *counts)]
+    asked = over_clients({"nm": 3, "twn": 3, "count(*)": 2})
 
     def right(example: Example, there: set[str]) -> bool:
         if "count" in example.sql:
@@ -365,3 +381,23 @@ def test_a_column_whose_questions_are_held_out_says_so(base: GuardedDatabase) ->
     )
     all_held = court(base, Verifier("v", executing(needs("nobody"))), examples=ASKED, held_out=frozenset({0, 1, 2}))  # type: ignore[arg-type]
     assert verify(all_held, TWN, ["town"]).reason == HELD_OUT
+
+
+def test_the_report_tells_what_was_left_out_and_who_chose(base: GuardedDatabase) -> None:
+    asked = [*ASKED, Example(Question("Broken?", id="q99"), "SELECT nope FROM clients")]
+    ways = Ways(everything, proposing(NAMES), [Verifier("v", executing(needs("name", "town")))])  # type: ignore[arg-type]
+    found = refine(base, asked, ways, replace(SETTINGS, bundles="auto"))
+    report = refinement_report(run_record(found, file_of_run(found, MadeFrom(outline(base.schema())))))
+    assert report.summary.endswith("on the questions that chose them.")
+    assert any("Questions that were left out" in str(section) and "q99" in str(section) for section in report.sections)
+
+
+def test_answers_that_could_not_be_scored_are_counted_by_their_reason() -> None:
+    said = unscored_sentences({"unscored": ["no reply", "too late", "no reply"]})
+    assert said == ["2 answers could not be scored: no reply", "1 answer could not be scored: too late"]
+
+
+def test_what_is_asked_again_in_a_run_is_not_known_from_before(base: GuardedDatabase) -> None:
+    store = VerdictStore()
+    assert whole(base, store, 1, Counter()).spent.known == 0
+    assert whole(base, store, 1, Counter()).spent.known == len(store)

@@ -124,7 +124,8 @@ def test_what_changed_in_the_schema_is_said_and_what_breaks_is_told_from_it() ->
 
 def test_a_new_workload_shows_names_that_nothing_speaks_for_and_columns_that_could_be_tried() -> None:
     old = [Example(Question("names?"), "SELECT nm FROM cst")]
-    file = RefinementFile(REFINEMENT, replace(MADE, workload=workload_digest(old)), RECORDS)
+    clear = NameRecord(("CST", "no"), reason="its name is clear")
+    file = RefinementFile(REFINEMENT, replace(MADE, workload=workload_digest(old)), (*RECORDS, clear))
     schema = replace(SCHEMA, dialect="sqlite")
     assert workload_drift(file, old, schema).same
     found = workload_drift(
