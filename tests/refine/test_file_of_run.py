@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dragoman.refine.contest import Scored
+from dragoman.refine.bundles import Bundle
+from dragoman.refine.contest import Contest, Scored
 from dragoman.refine.file_of_run import file_of_run
 from dragoman.refine.flips import Flips
 from dragoman.refine.joint_check import JointCheck
@@ -51,3 +52,18 @@ def test_every_place_has_a_record_with_its_reason() -> None:
 
 def test_a_run_that_tried_nothing_has_no_records() -> None:
     assert file_of_run(RefinementRun(Refinement(), "too few questions"), MADE).records == ()
+
+
+def test_what_follows_a_key_that_was_given_up_in_the_end_says_so() -> None:
+    bundle = Bundle(("CST",), (NO, NM), Contest(1, "", 4, 2, 0.5, ()), {NO: "number", NM: "name"}, (FK,), net=2)
+    kept = Resolved(Refinement({NM: "name"}))
+    run = RefinementRun(
+        kept.refinement,
+        screened=Screened((NO, NM, FK)),
+        bundles=(bundle,),
+        joint=JointCheck(kept, 3, Flips(), Flips(), {NO: "all names together lost 1 of 4 answers"}),
+    )
+    reasons = {record.place: record.reason for record in file_of_run(run, MADE).records}
+    assert reasons[FK] == "the key that it refers to keeps its old name"
+    assert reasons[NO] == "all names together lost 1 of 4 answers"
+    assert reasons[NM].startswith("with its table: together they gain +0.500 of the score")
